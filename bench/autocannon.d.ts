@@ -1,4 +1,4 @@
-// The part of autocannon that the benchmark uses; the package brings no types of its own.
+// Types for the part of autocannon that the benchmark uses; the package has none.
 
 declare module 'autocannon' {
   type Options = {

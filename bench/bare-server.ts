@@ -1,5 +1,5 @@
-// The yardstick of the HTTP case: the framework with one route that returns bytes, in a process of its own
-// and with nothing of ours. This file is both the one that starts it and what is started.
+// The reference of the HTTP case: the bare framework with one route that returns bytes, in a separate
+// process. This file contains both the code that starts the process and the program that runs in it.
 
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

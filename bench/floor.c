@@ -1,8 +1,8 @@
 /*
- * The floor: a UDP responder for DNS that looks nothing up. Every query is answered in place with one fixed A record,
- * in batches of 64 by one system call for reading and one for sending, so that what it costs is what the kernel costs.
- * Nothing that really decides can cost much less on the same machine; with an address and a TTL of one's choice it is
- * also an upstream that never is the bottleneck.
+ * The floor: a UDP responder for DNS without any lookup. It answers every query in place with one fixed A record,
+ * in batches of 64 with one system call for receiving and one for sending, so its cost is the cost of the kernel.
+ * No real server can be much cheaper on the same machine. With an address and a TTL it is also an upstream that is never
+ * the bottleneck.
  *
  *     floor PORT [ADDRESS [TTL]]
  *
@@ -39,7 +39,7 @@ static int fail(const char *what)
     return 1;
 }
 
-/* Where the only question of a query ends; 0 when the packet is none that is answered. */
+/* The end of the only question of a query; 0 if the packet is not answered. */
 static size_t question_end(const uint8_t *packet, size_t size)
 {
     const uint8_t one_question[2] = {0, 1};
@@ -56,7 +56,7 @@ static size_t question_end(const uint8_t *packet, size_t size)
     return at <= size ? at : 0;
 }
 
-/* Turns a query into its answer; gives the answer's size. */
+/* Turns a query into its answer and returns the size of the answer. */
 static size_t answer(uint8_t *packet, size_t size)
 {
     const uint8_t counts[6] = {0, 1, 0, 0, 0, 0};
@@ -89,7 +89,7 @@ static int read_batch(int fd)
     return recvmmsg(fd, incoming, BATCH, MSG_WAITFORONE, NULL);
 }
 
-/* A packet that the kernel does not take is lost, as any packet may be. */
+/* A packet that the kernel does not accept is lost, as any datagram may be. */
 static void send_batch(int fd, int count)
 {
     for (int sent = 0; sent < count;) {

@@ -1,6 +1,5 @@
-// What the floor (floor.c) costs on this machine: CPU time of one query, under the load that later DNS
-// cases are measured with. It needs a C compiler and dnsperf, which nothing else of the project does; where
-// they are missing the row says what to install, and nothing fails.
+// The cost of the floor (floor.c) on this machine: CPU time per query, under the same load as the DNS cases.
+// It needs a C compiler and dnsperf; if they are missing, the row says what to install, and nothing fails.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +14,7 @@ import { stop } from './service.ts';
 import { newFolder } from './workshop.ts';
 
 const SOURCE = join(import.meta.dirname, 'floor.c');
-const NAME = 'floor, CPU of a query';
+const NAME = 'floor, CPU per query';
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 const NAMES = Array.from({ length: 10_000 }, (_, index) => `b${index}.ads${index % 500}.example A`);

@@ -1,7 +1,6 @@
-// GET of a collection of 100 entities, against a route of the bare framework that returns the same bytes:
-// how much of what the framework can do is left when a request has gone the whole way (guard,
-// authentication, validation, envelope, headers). Requests per second on a small machine say as much about
-// the load generator as about the server, so the CPU time of each request is compared too.
+// GET of a collection of 100 entities, compared with a route of the bare framework that returns the same
+// bytes: the cost of guard, authentication, validation, envelope and headers. Requests per second on a small
+// machine depend on the load generator as much as on the server, so the CPU time per request is compared too.
 
 import autocannon from 'autocannon';
 
@@ -18,7 +17,7 @@ const ROUNDS = 11;
 const CONNECTIONS = 20;
 const WARM_UP_SECONDS = 2;
 const ROUND_SECONDS = 1.5;
-/** The group that is always there is one more. */
+/** Plus the default group. */
 const GROUPS = Array.from({ length: 99 }, (_, index) => `group ${index}`);
 
 type Load = { readonly requestsPerSecond: number; readonly cpuMicroseconds: number };
@@ -42,7 +41,7 @@ function rowsOf(bare: readonly Load[], own: readonly Load[]): Row[] {
   const costs = `${cpu(own).toFixed(1)} for ${cpu(bare).toFixed(1)} us`;
   return [
     ratioRow('http: requests/s, bare fastify = 100 %', rate(own) / rate(bare), rates, BAR),
-    ratioRow('http: CPU of a request, bare / own', cpu(bare) / cpu(own), costs, BAR),
+    ratioRow('http: CPU per request, bare / own', cpu(bare) / cpu(own), costs, BAR),
   ];
 }
 
@@ -60,7 +59,7 @@ async function filledService(launcher: string): Promise<Service> {
   const service = await startService(launcher, newFolder('http'));
   const body = JSON.stringify({ name: GROUPS });
   const { status } = await fetch(`${service.url}/api/groups`, { method: 'POST', body });
-  if (status !== 201) throw new Error(`The groups could not be made: status ${status}.`);
+  if (status !== 201) throw new Error(`The groups could not be created: status ${status}.`);
   return service;
 }
 

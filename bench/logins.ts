@@ -1,6 +1,6 @@
-// What logins cost others, and what they tell a guesser. A wrong password must take as long as the right one,
-// or the time of a reply says which it was; and a flood of wrong ones must not hold up other requests. Both
-// are times, so they are measured here and not asserted by a test.
+// The timing of logins. A wrong password must take as long as the right one, otherwise the response time
+// reveals which it was; and a flood of wrong passwords must not delay other requests. Both are times, so they
+// are measured here and not asserted by a test.
 
 import { request } from 'node:http';
 
@@ -31,7 +31,7 @@ export async function loginsCase({ bundle }: Programs): Promise<readonly Row[]> 
 async function kindsRow(service: Service): Promise<Row> {
   let logins = 0;
   const found = await inRounds(ROUNDS, KINDS, (kind) =>
-    // Each from a network of its own, so that no limit on failures is reached.
+    // Each from another network, so that no limit on failures is reached.
     elapsedMs(() => login(service, TEXTS[kind], `127.1.${++logins}.1`)),
   );
   const times = KINDS.map((kind) => median(found.get(kind) ?? []));
@@ -49,10 +49,15 @@ async function floodRow(service: Service): Promise<Row> {
     times.push(await elapsedMs(() => fetch(`${service.url}/api/health`)));
   }
   await Promise.all(flood);
-  return amountRow('logins: /api/health during a flood of wrong ones', median(times), 'ms', HEALTH_BAR_MS);
+  return amountRow(
+    'logins: /api/health during a flood of wrong passwords',
+    median(times),
+    'ms',
+    HEALTH_BAR_MS,
+  );
 }
 
-/** From an address of the loopback network, on a connection of its own. */
+/** From an address of the loopback network, on a new connection. */
 function login({ url }: Service, password: string, localAddress: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const sent = request(`${url}/api/auth`, { method: 'POST', localAddress, agent: false }, (reply) => {

@@ -1,7 +1,6 @@
-// `npm run bench`: measures the program against its bars and prints a table. Names of cases pick some of
-// them (`npm run bench -- http start`). A time alone means little on a shared machine, so programs that are
-// compared run side by side in one run, in interleaved rounds, and medians are compared. It fails when a
-// bar is missed.
+// `npm run bench`: measures the program against its bars and prints a table. Arguments select cases
+// (`npm run bench -- http start`). Absolute times mean little on a shared machine, so compared programs run
+// in interleaved rounds of the same run, and medians are compared. It fails if a bar is missed.
 
 import { authenticatedCase } from './authenticated.ts';
 import { dnsCase } from './dns/dns.ts';
@@ -35,7 +34,7 @@ const CASES: Readonly<Record<string, Case>> = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(CASES, name));
 if (unknown.length > 0) {
-  console.error(`There is no case ${unknown.join(', ')}; there are: ${Object.keys(CASES).join(', ')}.`);
+  console.error(`There is no case ${unknown.join(', ')}. Cases: ${Object.keys(CASES).join(', ')}.`);
   process.exitCode = 2;
 } else process.exitCode = (await measure()) ? 0 : 1;
 

@@ -1,6 +1,6 @@
-// Memory of the service that only it uses (its own pages, and its part of shared memory; `ownMegabytes`), DNS
-// on: empty, and with a million names in force; some time after the first start, after work and rest, and
-// after a later start. Resident size is told beside: it counts pages of files that the kernel may drop.
+// The private memory of the service with DNS on (its own pages and its part of shared memory;
+// `ownMegabytes`), empty and with a million names: after the first start, after load and rest, and after a
+// later start. The resident size is shown too; it includes file pages that the kernel may drop.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,8 +42,8 @@ function rowsOf(what: string, all: readonly Figures[], bar: number): readonly Ro
   const row = (when: string, which: keyof Figures): Row => {
     const own = median(all.map((figures) => figures[which].own));
     const resident = median(all.map((figures) => figures[which].resident)).toFixed(0);
-    const told = amountRow(`memory, ${what}: ${when}`, own, 'MB', bar);
-    return { ...told, measured: `${told.measured} (${resident} MB resident)` };
+    const base = amountRow(`memory, ${what}: ${when}`, own, 'MB', bar);
+    return { ...base, measured: `${base.measured} (${resident} MB resident)` };
   };
   return [
     row(`${idle} after the first start`, 'first'),

@@ -1,8 +1,8 @@
-// What the kernel says about a process, all its threads together (proc(5)).
+// CPU time and memory of a process and its threads, from the kernel (proc(5)).
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** USER_HZ, which Linux has fixed for what it tells programs, whatever the kernel's own clock does. */
+/** USER_HZ: fixed for user space, independent of the kernel's timer frequency. */
 const TICKS_PER_SECOND = 100;
 
 /** User and system time so far. */
@@ -11,9 +11,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * Of the threads that live now, all of them or those whose names match, to the nanosecond. The kernel finds
- * the ticks of `cpuSeconds` by looking who runs when its clock ticks, which says little about a process that
- * works for microseconds at its timers.
+ * CPU time of the current threads, all or those whose names match, in nanosecond resolution. The ticks of
+ * `cpuSeconds` are sampled at each timer tick, which is inaccurate for a process that works for microseconds.
  */
 export function livingCpuSeconds(pid: number, name = /^/): number {
   const folder = `/proc/${pid}/task`;
@@ -23,7 +22,7 @@ export function livingCpuSeconds(pid: number, name = /^/): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** User and system time of those threads whose names match. */
+/** User and system time of the threads whose names match. */
 export function threadsCpuSeconds(pid: number, name: RegExp): number {
   const folder = `/proc/${pid}/task`;
   const threads = threadsLike(folder, name);
@@ -31,25 +30,26 @@ export function threadsCpuSeconds(pid: number, name: RegExp): number {
   return threads.reduce((sum, id) => sum + secondsIn(`${folder}/${id}/stat`), 0);
 }
 
-const threadsLike = (folder: string, name: RegExp): string[] =>
-  readdirSync(folder).filter((id) => name.test(readFileSync(`${folder}/${id}/comm`, 'utf8').trim()));
+function threadsLike(folder: string, name: RegExp): string[] {
+  return readdirSync(folder).filter((id) => name.test(readFileSync(`${folder}/${id}/comm`, 'utf8').trim()));
+}
 
-/** The launcher stays the parent of the service: its child is what is measured. */
+/** The launcher stays the parent of the service, so its child is measured. */
 export function mainProcess(launcherPid: number): number {
   return childrenOf(launcherPid)[0] ?? launcherPid;
 }
 
 function secondsIn(statFile: string): number {
   const stat = readFileSync(statFile, 'utf8');
-  // The name of the program stands in parentheses and may hold anything; the fields are counted after it.
+  // The program name is in parentheses and may contain any character; the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 /**
- * What only this process and its children use: their own pages, and their part of shared memory (smaps in
- * proc(5)). Resident size also counts what lies in the page cache, which other programs share and the kernel
- * may drop.
+ * Memory that only this process and its children use: their own pages and their part of shared memory (smaps
+ * in proc(5)). The resident size also includes the page cache, which other programs share and the kernel may
+ * drop.
  */
 export function ownMegabytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -65,13 +65,19 @@ function childrenOf(pid: number): readonly number[] {
   return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 }
 
-export const residentMegabytes = (pid: number): number => megabytesOf(pid, 'VmRSS');
+export function residentMegabytes(pid: number): number {
+  return megabytesOf(pid, 'VmRSS');
+}
 
-/** The most that was resident since `forgetPeak`. */
-export const peakMegabytes = (pid: number): number => megabytesOf(pid, 'VmHWM');
+/** The peak resident size since `forgetPeak`. */
+export function peakMegabytes(pid: number): number {
+  return megabytesOf(pid, 'VmHWM');
+}
 
-/** The peak is counted anew from what is resident now. */
-export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+/** Resets the peak to the current resident size. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
 
 function megabytesOf(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,6 +1,6 @@
-// The program as a checkout runs it: a copy of the checkout with its own bundle, started by the launcher,
-// which looks at each start whether the bundle is as new as the sources. The copy is made for each run, so
-// that edits during a run change nothing.
+// The program as a checkout runs it: a copy of the checkout with its own bundle. The launcher checks at each
+// start whether the bundle is up to date. Each run has its own copy, so that edits during a run have no
+// effect.
 
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ROOT, run } from '../tools/run.ts';
 import { newFolder } from './workshop.ts';
 
-/** The launcher. */
+/** The path of the launcher. */
 export type Programs = { readonly bundle: string };
 
 const PARTS = ['bin', 'src', 'tools', 'package.json', 'package-lock.json'];

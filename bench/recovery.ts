@@ -1,5 +1,5 @@
-// How long requests wait when the api thread is ended by force: from the signal that replaces all threads to
-// the next reply on a new connection.
+// How long requests wait when the api thread is replaced by force: from the signal that replaces all threads
+// to the next reply on a new connection.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,13 +19,13 @@ export async function recoveryCase({ bundle }: Programs): Promise<readonly Row[]
   try {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) times.push(await replaceThreads(service));
-    return [amountRow('api thread ended by force to the next reply', median(times), 's', BAR_SECONDS)];
+    return [amountRow('api thread replaced by force until the next reply', median(times), 's', BAR_SECONDS)];
   } finally {
     await service.stop();
   }
 }
 
-/** Seconds until the thread that is started next replies. */
+/** Seconds until the new thread replies. */
 async function replaceThreads(service: Service): Promise<number> {
   const old = await threadRestarts(service);
   const startedMs = performance.now();
@@ -35,7 +35,7 @@ async function replaceThreads(service: Service): Promise<number> {
     if (now !== undefined && now > old) return (performance.now() - startedMs) / 1_000;
     await sleep(TRY_EVERY_MS);
   }
-  throw new Error('The api thread did not come back: look at the log of the service.');
+  throw new Error('The api thread did not start again: see the log of the service.');
 }
 
 async function threadRestarts({ url }: Service): Promise<number> {

@@ -1,5 +1,5 @@
-// What a case of the benchmark says, and the table of it all. A row carries its bar, because a figure
-// without one asks every reader to remember what was promised.
+// The rows of a benchmark and their table. A row contains its bar, so that readers do not have to remember
+// the targets.
 
 import type { Programs } from './programs.ts';
 
@@ -12,20 +12,20 @@ export type Row = {
 
 export type Case = (programs: Programs) => Promise<readonly Row[]>;
 
-/** A share of something else, in percent. */
+/** A ratio in percent. */
 export function ratioRow(name: string, ratio: number, detail: string, atLeast: number): Row {
   const verdict = ratio >= atLeast ? 'met' : 'missed';
   return { name, measured: `${percent(ratio)} (${detail})`, bar: `>= ${percent(atLeast)}`, verdict };
 }
 
-/** How many times as much as something else; without a bar it is told for comparison only. */
+/** A factor; without a bar it is for comparison only. */
 export function factorRow(name: string, factor: number, detail: string, atMost?: number): Row {
   const measured = `${factor.toFixed(2)} times (${detail})`;
   if (atMost === undefined) return { name, measured, bar: '-', verdict: '-' };
   return { name, measured, bar: `<= ${atMost}`, verdict: factor <= atMost ? 'met' : 'missed' };
 }
 
-/** An amount with its unit; without a bar it is told for comparison only. */
+/** An amount with its unit; without a bar it is for comparison only. */
 export function amountRow(name: string, amount: number, unit: string, atMost?: number): Row {
   const measured = `${amount.toFixed(amount < 10 ? 2 : 1)} ${unit}`;
   if (atMost === undefined) return { name, measured, bar: '-', verdict: '-' };

@@ -1,5 +1,5 @@
-// Interleaved rounds: every contestant is measured once in each round, in an order that turns, so that a
-// machine that is busy for a while is busy for all of them. Medians leave out what happened once.
+// Interleaved rounds: every program is measured once in each round, in rotating order, so that a busy phase
+// of the machine affects all of them. Medians ignore outliers.
 
 export async function inRounds<K extends string, T>(
   count: number,

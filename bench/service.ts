@@ -1,6 +1,5 @@
-// The service as the benchmark runs it: on loopback, over HTTP and HTTPS, without DNS, and without a
-// password unless one is given. The HTTP port is chosen here and not by the service, so that the first
-// reply can be waited for from outside.
+// The service for HTTP benchmarks: on loopback, with HTTP and HTTPS, without DNS, and without a password by
+// default. The HTTP port is chosen here, so that the benchmark can wait for the first reply.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +49,7 @@ export async function firstReply(child: ChildProcess, url: string): Promise<void
   }
 }
 
-/** On a connection of its own; 0 when there is no reply. */
+/** On a new connection; 0 without a reply. */
 function statusOf(url: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const request = get(url, { agent: false }, (reply) => {
@@ -64,14 +63,14 @@ function statusOf(url: string): Promise<number> {
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has this kind of address.
+  // A listening TCP server has an address and a port.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
   return port;
 }
 
-/** Nothing of the caller's settings, and the Node of the package. */
+/** Without the caller's settings, and with the Node of the package. */
 function environment(dataDir: string, port: number, password: string): Record<string, string> {
   return {
     PATH: '/usr/bin:/bin',

@@ -1,6 +1,6 @@
-// From the start of the launcher to the first DNS answer: the very first start, which makes database and
-// certificate and has no compile cache, and later ones, which are what a restart or an update costs. CPU time
-// is told beside, because it says more on a machine that has other things to do.
+// From the start of the launcher to the first DNS answer: the very first start, which creates database and
+// certificate and has no compile cache, and later starts. CPU time is shown too, because it is more reliable
+// on a busy machine.
 
 import type { Programs } from './programs.ts';
 import { amountRow, type Row } from './report.ts';
@@ -18,7 +18,7 @@ export async function startCase({ bundle }: Programs): Promise<readonly Row[]> {
   const first: WholeService[] = [];
   for (let round = 0; round < FIRST_ROUNDS; round++) first.push(await oneStart(bundle, newFolder('start')));
   const folder = newFolder('start');
-  // The second start still writes code to the compile cache that the first did not load.
+  // The second start still adds code to the compile cache.
   await oneStart(bundle, folder);
   await oneStart(bundle, folder);
   const later: WholeService[] = [];

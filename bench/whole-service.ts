@@ -1,5 +1,5 @@
-// The service with everything on that a household uses: HTTP, HTTPS and DNS, on loopback ports that are
-// chosen here, so that the first answer can be waited for from outside. No password, and no list is fetched.
+// The complete service of a household: HTTP, HTTPS and DNS, on loopback ports that are chosen here, so that
+// the benchmark can wait for the first answer. It has no password and downloads no list.
 
 import { spawn } from 'node:child_process';
 
@@ -14,7 +14,7 @@ export type WholeService = {
   /** From the start of the launcher. */
   readonly toAnswerSeconds: number;
   readonly toReplySeconds: number;
-  /** What all threads had used by the first DNS answer. */
+  /** CPU time of all threads until the first DNS answer. */
   readonly cpuSeconds: number;
   readonly stop: () => Promise<void>;
 };
@@ -25,7 +25,7 @@ export async function startWhole(launcher: string, dataDir: string): Promise<Who
   const startedMs = performance.now();
   const seconds = (): number => (performance.now() - startedMs) / 1000;
   const child = spawn(launcher, ['serve'], { env: environment(dataDir, http, dnsPort), stdio: 'ignore' });
-  // The launcher execs: this is the program itself.
+  // The launcher execs, so this is the process of the program.
   const pid = child.pid ?? 0;
   await firstAnswer(dnsPort);
   const answered = { toAnswerSeconds: seconds(), cpuSeconds: cpuSeconds(pid) };
@@ -33,14 +33,16 @@ export async function startWhole(launcher: string, dataDir: string): Promise<Who
   return { pid, url, dnsPort, ...answered, toReplySeconds: seconds(), stop: () => stop(child) };
 }
 
-const environment = (dataDir: string, http: number, dns: number): Record<string, string> => ({
-  PATH: '/usr/bin:/bin',
-  SLUICE_STORAGE_DIR: dataDir,
-  SLUICE_WEB_HTTP: `127.0.0.1:${http}`,
-  SLUICE_WEB_HTTPS: '127.0.0.1:0',
-  SLUICE_AUTH_PASSWORD: '',
-  SLUICE_DNS_LISTEN: `127.0.0.1:${dns}`,
-  // Nobody listens there: what is measured asks no one.
-  SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
-  SLUICE_LISTS_UPDATE_HOURS: '0',
-});
+function environment(dataDir: string, http: number, dns: number): Record<string, string> {
+  return {
+    PATH: '/usr/bin:/bin',
+    SLUICE_STORAGE_DIR: dataDir,
+    SLUICE_WEB_HTTP: `127.0.0.1:${http}`,
+    SLUICE_WEB_HTTPS: '127.0.0.1:0',
+    SLUICE_AUTH_PASSWORD: '',
+    SLUICE_DNS_LISTEN: `127.0.0.1:${dns}`,
+    // No server listens there; the measured queries are not forwarded.
+    SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
+    SLUICE_LISTS_UPDATE_HOURS: '0',
+  };
+}

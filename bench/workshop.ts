@@ -1,4 +1,4 @@
-// The one temporary folder of a run, in which everything is made that a case needs, and which goes with it.
+// The temporary folder of a run. It contains all files of the cases and is deleted at the end.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 let workshop: string | undefined;
 let last = 0;
 
-/** A new folder. The path is short: a Unix socket lies in it, whose path has 107 bytes at most. */
+/** A new folder. The path is short, because it contains a Unix socket, whose path has at most 107 bytes. */
 export function newFolder(name: string): string {
   workshop ??= mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const path = join(workshop, `${name}-${++last}`);

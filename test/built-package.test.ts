@@ -33,7 +33,7 @@ describe('the package', () => {
       'bin/sluice',
       'dist/main.js',
       'dist/api-entry.js',
-      'dist/care-entry.js',
+      'dist/database-maintenance-entry.js',
       'dist/licences.txt',
     ];
     const beside = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs/settings.md'];
@@ -128,13 +128,13 @@ describe('the service of the package', () => {
     assert.equal((await service.call('GET', '/api/health')).status, 200);
   });
 
-  test('cares for the database in the thread made for it', async () => {
+  test('checks and copies the database in the maintenance thread', async () => {
     // Tomorrow: the service makes the copy of today itself, 20 s after its start.
     const data = { dataDir: service.dir, nowMs: Date.now() + dayMs };
-    const worker = new Worker(join(folder, 'dist', 'care-entry.js'), { workerData: data });
+    const worker = new Worker(join(folder, 'dist', 'database-maintenance-entry.js'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     worker.on('message', resolve).on('error', reject);
-    const result = await within('The care ends', 60_000, promise);
+    const result = await within('the maintenance thread has ended', 60_000, promise);
     assert.deepEqual(result, { state: 'good', copied: true });
   });
 });

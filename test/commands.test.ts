@@ -201,7 +201,7 @@ describe('settings that are right', twoAtOnce, () => {
   test('sluice config check says so', async () => {
     const { code, out, err } = await commandLine.run(temporaryFolder(), 'config', 'check');
     assert.deepEqual([code, err], [0, '']);
-    assert.match(out, /right/);
+    assert.match(out, /The settings are valid/);
   });
 
   test('an unknown variable is a warning, with the nearest name', async () => {

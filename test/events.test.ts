@@ -53,7 +53,7 @@ describe('GET /api/events', () => {
       const name = await makeGroup();
       const { id, data } = await reader.seen('policy.changed', names(name));
       assert.notEqual(id, hello.id);
-      assert.deepEqual(Object.keys(Object(data)), ['time', 'changes', 'left_out']);
+      assert.deepEqual(Object.keys(Object(data)), ['time', 'version', 'changes', 'left_out']);
       assert.ok(Number(at(data, 'time')) <= Date.now() / 1000);
       assert.deepEqual(Object.keys(Object(at(data, 'changes', 0))), ['entity', 'id', 'name', 'change']);
       reader.leave();

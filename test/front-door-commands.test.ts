@@ -116,13 +116,13 @@ describe('without a running service', () => {
 
 describe('wrong usage', () => {
   const table: readonly (readonly [message: RegExp, ...args: string[]])[] = [
-    ...commands.map((name) => [/'dance' is no command of \w+: there are \w+, /, name, 'dance'] as const),
+    ...commands.map((name) => [/'dance' is not a command of \w+\. Commands: \w+, /, name, 'dance'] as const),
     [/--help/, 'groups', '--dance'],
     [/'name'/, 'groups', 'add'],
     [/'name'/, 'groups', 'set'],
     [/--name, --comment, --enable or --disable/, 'groups', 'set', 'Default'],
     [/--enable.*--disable/, 'groups', 'set', 'Default', '--enable', '--disable'],
-    [/A level is 0, 1, 2 or 3/, 'groups', 'set', 'Default', '--privacy', '4'],
+    [/Allowed are 0, 1, 2 and 3/, 'groups', 'set', 'Default', '--privacy', '4'],
     [/'name'/, 'groups', 'remove'],
     [/'domain'/, 'domains', 'add'],
     [/--deny.*--allow/, 'domains', 'list', '--deny', '--allow'],
@@ -288,7 +288,7 @@ describe('sluice domains', () => {
     assert.match(await done('domains'), /\nsome\.example .* never +Tablets, Two words\n/);
     await done('domains', 'set', 'some.example', '--group', 'Default');
     assert.deepEqual(at(await domain('deny/exact', 'some.example'), 'groups'), [0]);
-    const unknown = /^There is no group "Nope"\. There are: "Default", /;
+    const unknown = /^There is no group "Nope"\. Existing groups: "Default", /;
     await fails(1, unknown, 'domains', 'add', 'new.example', '--group', 'Default', '--group', 'Nope');
     await fails(1, unknown, 'domains', 'set', 'some.example', '--group', 'Nope');
     assert.equal(await domain('deny/exact', 'new.example'), undefined);
@@ -395,7 +395,7 @@ describe('sluice blocking', () => {
   test('shows the state and switches it, for good or for a while', async () => {
     assert.equal(await done('blocking'), 'Blocking is on.\n');
     const off = await done('blocking', 'off', '--for', '15m');
-    const soon = new RegExp(`^Blocking is off; it is on again in \\d+ min \\d+ s, at ${local}\\.\n$`);
+    const soon = new RegExp(`^Blocking is off for another \\d+ min \\d+ s, until ${local}\\.\n$`);
     assert.match(off, soon);
     assert.match(await done('blocking', 'show'), soon);
     const state = await json('blocking');
@@ -466,7 +466,7 @@ describe('sluice apps', () => {
   });
 
   test('refuses an empty name', async () => {
-    assert.equal(await fails(1, /^Application password "" was not made: /, 'apps', 'add', ''), '');
+    assert.equal(await fails(1, /^Application password "" was not created: /, 'apps', 'add', ''), '');
   });
 });
 

@@ -73,8 +73,8 @@ describe('usage', () => {
   }
 
   const wrong: readonly (readonly [message: RegExp, ...args: string[]])[] = [
-    [/'dance' is no command of lists: there are list, add/, 'lists', 'dance'],
-    [/'dance' is no command of clients: there are list, add/, 'clients', 'dance'],
+    [/'dance' is not a command of lists\. Commands: list, add/, 'lists', 'dance'],
+    [/'dance' is not a command of clients\. Commands: list, add/, 'clients', 'dance'],
     [/'address'/, 'lists', 'add'],
     [/--block.*--allow/, 'lists', 'list', '--block', '--allow'],
     [/--comment, --group, --enable or --disable/, 'lists', 'set', 'x'],
@@ -156,7 +156,7 @@ describe('sluice lists', () => {
     const address = 'https://lists.invalid/never';
     await done('lists', 'add', address);
     const { code, out, err } = await sluice('lists', 'copies', address);
-    assert.deepEqual([code, out, err], [0, '', 'There are no copies: it was never fetched.\n']);
+    assert.deepEqual([code, out, err], [0, '', 'There are no copies: the list was never downloaded.\n']);
     assert.match(await done('lists', 'copies', address, '--json'), /"copies": \[\]/);
     await fails(1, /There is no whole copy 1/, 'lists', 'use', address, '1');
     await fails(1, /there is nothing to accept/, 'lists', 'accept', address);
@@ -168,7 +168,7 @@ describe('sluice lists', () => {
     const address = 'https://lists.invalid/told';
     await done('lists', 'add', address);
     await fails(1, `There is a blocking list "${address}" already.`, 'lists', 'add', address);
-    const absent = 'There is no list "absent"; `sluice lists` lists what there is.';
+    const absent = 'There is no list "absent"; `sluice lists` lists all.';
     await fails(1, absent, 'lists', 'remove', 'absent');
     await fails(1, /There is no allowing list/, 'lists', 'remove', '--allow', address);
     await fails(1, /There is no group "Nobody"/, 'lists', 'add', 'x', '--group', 'Nobody');
@@ -179,7 +179,7 @@ describe('sluice lists', () => {
 describe('sluice clients', () => {
   test('prints a sentence on stderr where there are none', async () => {
     const { code, out, err } = await sluice('clients');
-    assert.deepEqual([code, out, err], [0, '', 'There are no clients; `sluice clients add` adds some.\n']);
+    assert.deepEqual([code, out, err], [0, '', 'No client is configured; `sluice clients add` adds one.\n']);
   });
 
   test('adds, lists, changes and removes', async () => {

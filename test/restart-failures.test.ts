@@ -136,7 +136,7 @@ describe('a predecessor that is killed while it hands over', () => {
     release();
     await within('All ends', patienceMs, service.ended);
     await gone(successor);
-    assert.match(service.log(), /main: The launcher, which the service was started as, was killed/);
+    assert.match(service.log(), /main: The launcher, the first process of the service, was killed/);
     assert.equal(service.log().split('main: Ready').length, 2, service.log());
   });
 });

@@ -160,7 +160,7 @@ describe('signals', () => {
     const pid = await mainPid(service);
     service.signal('SIGKILL');
     await gone(pid);
-    await service.logged(/main: The launcher, which the service was started as, was killed/);
+    await service.logged(/main: The launcher, the first process of the service, was killed/);
   });
 });
 

@@ -28,7 +28,7 @@ const readOnly = [
 ];
 
 const unusable: readonly (readonly [what: string, path: string, says: RegExp, wrap?: readonly string[]])[] = [
-  ['in /proc', '/proc/nope', /takes no new folders there \(ENOENT\)/],
+  ['in /proc', '/proc/nope', /does not allow new folders there \(ENOENT\)/],
   ['that is /proc', '/proc', /cannot be locked/],
   ['that is a device', '/dev/null', /there is a file where a folder is needed/],
   ['that is a file', join(folder, 'file'), /there is a file where a folder is needed/],
@@ -57,7 +57,7 @@ describe('sluice status', () => {
     test(`with the data folder ${path} says that no service is running there`, async () => {
       const { code, err } = await start(['status'], path);
       assert.equal(code, 3);
-      assert.match(err, new RegExp(`^No service is running on ${path}/control.sock`));
+      assert.match(err, new RegExp(`^No service is running at ${path}/control.sock`));
     });
   }
 });
@@ -82,7 +82,7 @@ describe('sluice serve in a folder that is open to other users', () => {
     mkdirSync(cache);
     for (const path of [dir, cache]) chmodSync(path, 0o755);
     const service = await bootFor(t, { dir, env: { SLUICE_WEB_HTTPS: '' } });
-    await service.logged(/warn .*was open to other users \(mode 0755\), and is not any more \(0700\)/);
+    await service.logged(/warn .*was open to other users \(mode 0755\); its mode is now 0700/);
     const inside = readdirSync(cache).map((name) => join(cache, name));
     assert.ok(inside.length > 0, 'The compile cache has no folder.');
     for (const path of [dir, cache, ...inside]) assert.equal(statSync(path).mode & 0o777, 0o700, path);

@@ -1,7 +1,6 @@
-// `npm run build`: makes dist/, which starts without the sources. What people install is `npm pack` of
-// that, and `prepack` runs this file, so a package is never older than its sources. The launcher of a
-// checkout runs it too, when dist/ is missing or old. An argument names another folder. The parts stand in
-// tools/build/.
+// `npm run build`: creates dist/, which runs without the sources. `prepack` runs this file before `npm pack`,
+// so a package is never older than its sources. The launcher of a checkout runs it too if dist/ is missing or
+// out of date. An argument names another folder. The steps are in tools/build/.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,7 +1,5 @@
-// `npm run check`: everything that a machine can say about the sources without running them. Each step is a
-// program of its own; as many run at once as there are cores to share, the slow ones first. A line per step
-// says how it went, and what a failed step printed follows at the end, so that nothing scrolls away between
-// two other steps.
+// `npm run check`: all static checks. Each step is a separate program; one runs per core, the slow ones
+// first. Each step prints one line, and the output of failed steps follows at the end.
 
 import { availableParallelism } from 'node:os';
 
@@ -12,14 +10,14 @@ type Result = Run & { readonly step: Step };
 
 const STEPS: readonly Step[] = [
   { name: 'unused code', program: 'knip', args: ['--no-progress'] },
-  // Also reports what the compiler would: the types are worked out once for both.
+  // Also reports type errors, so that types are computed only once.
   { name: 'types, lint', program: 'oxlint', args: ['--type-aware', '--type-check'] },
   { name: 'documents', program: 'node', args: ['tools/docs.ts', '--check'] },
   { name: 'house style', program: 'node', args: ['tools/tidy.ts'] },
   { name: 'format', program: 'oxfmt', args: ['--check'] },
 ];
 
-/** Whether all steps passed; prints as it goes. */
+/** Runs all steps and prints their results; true if all passed. */
 export async function check(): Promise<boolean> {
   const startedMs = performance.now();
   const results = await runAll(STEPS, Math.max(2, availableParallelism()));

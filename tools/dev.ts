@@ -1,6 +1,7 @@
-// `npm run dev`: the service from the sources, started again by Node's watcher when a file below src/
-// changes. Node tells the watched program to report what it loads, and its threads then report to us by
-// their ports, among our own messages; the whole folder is watched, so nobody needs the reports.
+// `npm run dev`: runs the service from the sources; Node's watcher restarts it when a file below src/
+// changes. Node makes a watched program report the files that it loads, and worker threads send these reports
+// through their message ports, between our own messages. The whole folder is watched, so the reports are not
+// needed and are switched off.
 
 import { join } from 'node:path';
 
@@ -8,6 +9,6 @@ import { ROOT } from './run.ts';
 
 delete process.env['WATCH_REPORT_DEPENDENCIES'];
 const main = join(ROOT, 'src', 'cli', 'main.ts');
-// As if it had been started by hand: a restart of the service starts the same program again.
+// The command line of a manual start: a restart of the service uses it to start the same program again.
 process.argv = [process.execPath, main, 'serve', ...process.argv.slice(2)];
 await import(main);

@@ -1,6 +1,6 @@
-// `npm run docs`: writes the documents that follow from the contract (settings, OpenAPI, errors and limits,
-// metrics). They are committed, so that a review sees what a change does to them, and `--check` (part of `npm
-// run check`) fails when one is not fresh.
+// `npm run docs`: generates the documents that are derived from the contract (settings, OpenAPI, errors and
+// limits, metrics). They are committed, so that a review shows their changes; `--check` (part of
+// `npm run check`) fails if one is out of date.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,18 +23,18 @@ const documents = new Map([
   ],
 ]);
 
-const current = (path: string): string => {
+function current(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
-};
+}
 
 const stale = [...documents].filter(([path, text]) => current(path) !== text);
 
 if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is not fresh: run \`npm run docs\` and commit it.`);
+  for (const [path] of stale) console.error(`${path} is out of date: run \`npm run docs\` and commit it.`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
   for (const [path, text] of stale) {

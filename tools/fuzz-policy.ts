@@ -1,6 +1,6 @@
-// `npm run fuzz:policy`: compiled policies against plain matchers on millions of names, or as many as the
-// first argument says; the second is the seed, which is printed, so that a failure can be had again. It is
-// the tests of `npm test` with more names.
+// `npm run fuzz:policy -- [names] [seed]`: compares compiled policies with naive matchers on five million
+// names. It runs tests of `npm test` with more names, and prints the seed, so that a failure can be
+// reproduced.
 
 import { run } from './run.ts';
 
@@ -14,7 +14,7 @@ if (!Number.isSafeInteger(names) || names < 1 || !Number.isSafeInteger(seed)) {
   console.error('Usage: npm run fuzz:policy -- [names] [seed], both whole numbers.');
   process.exit(2);
 }
-console.log(`Asking policies for ${names} names, seed ${seed}.`);
+console.log(`Comparing policies on ${names} names, seed ${seed}.`);
 const { isOk } = await run('node', ['--test', '--test-reporter=spec', ...TESTS], {
   output: 'inherit',
   env: { SLUICE_TEST_NAMES: String(names), SLUICE_TEST_SEED: String(seed) },

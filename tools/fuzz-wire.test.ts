@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { seeded } from '../test/running/seeded.ts';
 import { runFuzz } from './fuzz/run-fuzz.ts';
 
-/** `npm run fuzz` tries a million, with new seeds, and bounds the time of each. */
+/** `npm run fuzz` uses a million packets with a new seed, and limits the time of each. */
 const PACKETS = 15_000;
 const { seed } = seeded();
 

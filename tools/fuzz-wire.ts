@@ -1,11 +1,11 @@
-// `npm run fuzz`: a million packets at the DNS codec, or as many as the first argument says; the second is
-// the seed, which is printed, so that a failure can be had again.
+// `npm run fuzz -- [packets] [seed]`: runs the DNS codec on a million mutated packets. It prints the seed, so
+// that a failure can be reproduced.
 
 import { runFuzz } from './fuzz/run-fuzz.ts';
 
 const DEFAULT_PACKETS = 1_000_000;
 const BUDGET_MS = 10 * 60 * 1000;
-/** A packet takes microseconds; a shared machine may stop us for a while, but not so long. */
+/** A packet takes microseconds; a busy machine may interrupt us, but not for this long. */
 const MAX_PACKET_MS = 2000;
 
 const packets = Number(process.argv[2] ?? DEFAULT_PACKETS);

@@ -6,14 +6,17 @@ import { after, before, describe, test } from 'node:test';
 
 import { ROOT, run } from './run.ts';
 
-// The part of the house style that Oxlint checks. It runs once, over a small tree with our own settings, so
-// that a rule that is turned off by mistake, or type information that is no longer read, fails here.
+// The part of the house style that Oxlint checks. Oxlint runs once on a small tree with our settings, so that
+// a rule that is switched off by mistake, or missing type information, fails here.
 
 type Sample = { readonly path: string; readonly text: string; readonly rule?: string };
 
-const LONG = (lines: number): string => `export function f(): void {\n${'  f();\n'.repeat(lines - 2)}}\n`;
-const BRANCHES = (count: number): string =>
-  `export function f(a: number): number {\n${'if (a > 1) return a;\n'.repeat(count)}return 0;\n}\n`;
+function LONG(lines: number): string {
+  return `export function f(): void {\n${'  f();\n'.repeat(lines - 2)}}\n`;
+}
+function BRANCHES(count: number): string {
+  return `export function f(a: number): number {\n${'if (a > 1) return a;\n'.repeat(count)}return 0;\n}\n`;
+}
 
 const SAMPLES: readonly Sample[] = [
   { path: 'src/wire/any.ts', rule: 'no-explicit-any', text: 'export const a: any = 1;' },
@@ -52,7 +55,7 @@ const SAMPLES: readonly Sample[] = [
     rule: 'no-cycle',
     text: `import { a } from './cycle-one.ts';\nexport const b = () => a;`,
   },
-  // What follows needs type information.
+  // These rules need type information.
   {
     path: 'src/wire/floating.ts',
     rule: 'no-floating-promises',
@@ -89,7 +92,7 @@ describe('the rules that Oxlint checks', () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    // Not the folder itself: it would follow the link.
+    // Not the folder itself: Oxlint would follow the link to node_modules.
     const args = ['-f', 'unix', 'src', 'test', 'tools', 'bench'];
     found = problemsIn((await run('oxlint', args, { cwd: folder, timeoutMs: 30_000 })).output);
   });

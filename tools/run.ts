@@ -1,5 +1,5 @@
-// Runs a program and gathers what it prints. node_modules/.bin comes first in its path, so
-// that the tools and the Node that npm installed are used, also when a tool is started without npm.
+// Runs a program and collects its output. node_modules/.bin is first in its PATH, so that it uses the tools
+// and the Node that npm installed, also when a tool is started without npm.
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { delimiter, join } from 'node:path';
@@ -8,18 +8,18 @@ export const ROOT = join(import.meta.dirname, '..');
 
 export type Run = {
   readonly isOk: boolean;
-  /** What it printed on both outputs, in the order in which it arrived; empty if not gathered. */
+  /** Both outputs in the order of arrival; empty if they were not collected. */
   readonly output: string;
   readonly elapsedMs: number;
-  /** It took longer than it may, and was told to end. */
+  /** It exceeded its time limit and was terminated. */
   readonly isTimedOut: boolean;
 };
 
 export type RunOptions = {
-  /** Where its outputs go: gathered (the default), to our own, or both to our standard error or a file. */
+  /** Collect the outputs (the default), inherit ours, or send both to our standard error or to a file. */
   readonly output?: 'gather' | 'inherit' | 'stderr' | number;
   readonly env?: Readonly<Record<string, string>>;
-  /** The repository's root, unless told. */
+  /** Default: the root of the repository. */
   readonly cwd?: string;
   readonly timeoutMs?: number;
 };
@@ -64,10 +64,10 @@ export async function run(program: string, args: readonly string[], options: Run
   };
 }
 
-/** Between the signal that asks a program to end and the one that it cannot refuse. */
+/** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 10_000;
 
-/** Ends the program after that time; `stop` says whether that was needed. */
+/** Terminates the program after that time; `stop` returns whether that happened. */
 function endAfter(child: ChildProcess, timeoutMs: number | undefined): { readonly stop: () => boolean } {
   if (timeoutMs === undefined) return { stop: () => false };
   let isTimedOut = false;

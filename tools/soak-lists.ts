@@ -1,6 +1,6 @@
-// `npm run soak [-- refreshes]`: the program with DNS, and a list that is another text at every refresh, a
-// hundred times or as often as is said. The memory of the whole process, compile threads included, must not
-// grow; it is shown as it goes. The test beside the list machinery does the same in one thread, and faster.
+// `npm run soak [-- refreshes]`: runs the program with a list that changes at every refresh, a hundred times
+// by default. The memory of the whole process, compile threads included, must not grow; it is printed
+// regularly. A unit test of the lists does the same faster, in one thread.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,22 +19,23 @@ const web = createServer((_request, reply) => {
   reply.end(Array.from({ length: names }, (_, line) => `host-${turn}-${line}.example\n`).join(''));
 });
 
-/** Resident, of the process and all its threads. */
-const memoryKb = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+/** Resident memory of the process. */
+function memoryKb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+}
 
-const withoutDefault = async (service: Service): Promise<void> => {
+async function removeDefaultList(service: Service): Promise<void> {
   const address = at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address');
   await service.call('DELETE', `/api/lists/${encodeURIComponent(String(address))}?type=block`);
-};
+}
 
-const refresh = async (service: Service): Promise<void> => {
+async function refresh(service: Service): Promise<void> {
   const { body } = await service.call('POST', '/api/action/gravity', { maxMs: 60_000 });
   const problem = at(body, 'result', 'problem');
   if (problem !== null) throw new Error(`An update failed: ${String(problem)}`);
-};
+}
 
-const soak = async (service: Service, refreshes: number): Promise<boolean> => {
+async function soak(service: Service, refreshes: number): Promise<boolean> {
   let before = 0;
   for (let done = 1; done <= warmUp + refreshes; done++) {
     await refresh(service);
@@ -44,7 +45,7 @@ const soak = async (service: Service, refreshes: number): Promise<boolean> => {
   const grown = ((memoryKb(service.pid) - before) * 100) / before;
   console.log(`grown by ${grown.toFixed(1)} % since refresh ${warmUp}; at most ${growthMaxPercent} %`);
   return grown <= growthMaxPercent;
-};
+}
 
 web.listen(0, '127.0.0.1');
 await once(web, 'listening');
@@ -53,7 +54,7 @@ const service = await boot({
   env: { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', SLUICE_DNS_UPSTREAMS: '127.0.0.1#9' },
 });
 try {
-  await withoutDefault(service);
+  await removeDefaultList(service);
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/list`;
   await service.call('POST', '/api/lists?type=block', { body: { address: url } });
   process.exitCode = (await soak(service, Number(process.argv[2] ?? 100))) ? 0 : 1;

@@ -17,7 +17,7 @@ describe('system packages', () => {
     for (const name of names) assert.match(name, /^[a-z\d][a-z\d+.-]+$/);
   });
 
-  test('what is installed needs nothing', async () => {
+  test('a list without missing packages has no problem', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-packages-'));
     try {
       writeFileSync(join(folder, 'list.txt'), '# nothing\n');

@@ -1,6 +1,6 @@
-// Makes sure that the Debian packages of debian-packages.txt are there before the tests run: installs what is
-// missing where it may (root, apt-get), and otherwise says in one line how to install it. Tests that need one
-// of them then fail or pass for their own reasons only, and none has to be skipped.
+// Installs missing Debian packages of debian-packages.txt before the tests run, if it can (root, apt-get);
+// otherwise prints the command that installs them. So no test is skipped or fails because of a missing
+// package.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const LIST_FILE = join(ROOT, 'debian-packages.txt');
 
 const TIMEOUT_MS = 10 * 60 * 1000;
 
-/** Undefined if all are installed, now or before; else one line that says what to do. */
+/** Undefined if all packages are installed; otherwise one line that says what to do. */
 export async function systemPackagesProblem(listFile = LIST_FILE): Promise<string | undefined> {
   const missing = await missingOf(namesIn(readFileSync(listFile, 'utf8')));
   if (missing.length === 0) return undefined;

@@ -1,7 +1,7 @@
-// `npm run test:faults`: the tests that need chance, load or minutes (random kills, floods, full disks,
-// restarts under load), one file at a time, because each wants the machine for itself. The seed is fixed, so
-// that a failure is there again in the next run; `SLUICE_TEST_SEED=random` or a number tries another one.
-// Arguments narrow the run to the files whose path contains one of them.
+// `npm run test:faults`: runs the tests that need randomness, load or minutes (random kills, floods, full
+// disks, restarts under load), one file at a time, because each needs the whole machine. The seed is fixed,
+// so that a failure is reproducible; set `SLUICE_TEST_SEED` to another number or to `random`. Arguments
+// select the files whose path contains one of them.
 
 import { buildTestProgram } from './build/test-program.ts';
 import { systemPackagesProblem } from './system-packages.ts';
@@ -39,7 +39,7 @@ async function testFaults(filters: readonly string[]): Promise<boolean> {
   return hasPassed(results) && skips === undefined;
 }
 
-/** Chosen here, so that all files of a run share one. */
+/** All files of a run share one seed. */
 function seedOf(wanted: string | undefined): string {
   return wanted === 'random' ? String(Date.now() % 2 ** 31) : (wanted ?? '1');
 }

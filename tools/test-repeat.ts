@@ -1,6 +1,6 @@
-// `npm run test:repeat -- FILE …`: runs each test file whose path contains one of the arguments many times
-// with CPU burners beside it, as on a busy machine. A test that passes alone and fails here waits for time to
-// pass instead of for what it needs. `--times=20` and `--burners=2` are the usual numbers.
+// `npm run test:repeat -- FILE …`: runs each test file whose path contains one of the arguments many times,
+// together with CPU burners, as on a busy machine. A test that passes alone and fails here waits for time
+// instead of for a condition. The defaults are `--times=20` and `--burners=2`.
 
 import { parseArgs } from 'node:util';
 
@@ -18,16 +18,16 @@ const SEED = process.env['SLUICE_TEST_SEED'] ?? '1';
 process.exitCode = (await repeat(process.argv.slice(2))) ? 0 : 1;
 
 async function repeat(args: readonly string[]): Promise<boolean> {
-  const asked = readArguments(args);
-  if (typeof asked === 'string') {
-    console.error(asked);
+  const wanted = readArguments(args);
+  if (typeof wanted === 'string') {
+    console.error(wanted);
     return false;
   }
   const env = { SLUICE_TEST_PROGRAM: await buildTestProgram(), SLUICE_TEST_SEED: SEED };
-  const endBurners = startBurners(asked.burners);
+  const endBurners = startBurners(wanted.burners);
   try {
     const results: JobResult[] = [];
-    for (const file of asked.files) results.push(...(await repeatFile(file, asked.times, env)));
+    for (const file of wanted.files) results.push(...(await repeatFile(file, wanted.times, env)));
     const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');
     if (skips !== undefined) console.error(skips);
     console.log(totalsText(results));
@@ -37,10 +37,10 @@ async function repeat(args: readonly string[]): Promise<boolean> {
   }
 }
 
-type Asked = { readonly files: readonly string[]; readonly times: number; readonly burners: number };
+type Arguments = { readonly files: readonly string[]; readonly times: number; readonly burners: number };
 
-/** A text says what is wrong with the arguments. */
-function readArguments(args: readonly string[]): Asked | string {
+/** A string is an error message. */
+function readArguments(args: readonly string[]): Arguments | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],

@@ -1,8 +1,8 @@
-// `npm test`: the system packages that tests need, then the check and beside it all tests, four processes
-// at a time, with the program that black-box tests start built before them. Unit tests share a few
-// processes; a file that boots the program has one of its own. One run shows everything that fails, in the
-// check or in the tests. Arguments narrow the run to the test files whose path contains one of them (`npm
-// test -- src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
+// `npm test`: installs missing system packages, then runs the check and all tests at the same time, four test
+// processes at once; the program for black-box tests is built first. Unit tests share a few processes; a file
+// that boots the program has its own. One run shows all failures of the check and the tests. Arguments select
+// the test files whose path contains one of them (`npm test -- src/contract`) and leave out the check;
+// options (`--test-name-pattern=…`) go to the test runner.
 
 import { buildTestProgram } from './build/test-program.ts';
 import { check } from './check.ts';
@@ -12,9 +12,9 @@ import { runOnLanes } from './testing/lanes.ts';
 import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
 import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 
-/** Twice the cores of the machines that we develop for: tests that boot the program wait a lot. */
+/** Twice the cores of our development machines, because tests that boot the program often wait. */
 const LANES = 4;
-/** Unit tests go into so many processes: more would load the same modules more often. */
+/** The number of processes for unit tests; more of them would load the same modules more often. */
 const SHARDS = 3;
 const JOB_TIMEOUT_MS = 8 * 60 * 1000;
 
@@ -29,7 +29,7 @@ async function testAll(): Promise<boolean> {
   if (filters.length > 0) return runTests(files);
   const problem = await systemPackagesProblem();
   if (problem !== undefined) return fail(problem);
-  // Side by side: while tests wait for something, the check has work to do.
+  // At the same time: the check uses the CPU while tests wait.
   const [isClean, isPassed] = await Promise.all([check(), runTests(files)]);
   if (!isClean) return fail('The check failed, see above; `npm run check` runs it alone.');
   return isPassed;
@@ -52,10 +52,10 @@ async function runTests(files: TestFiles): Promise<boolean> {
 function noTestsText({ faults }: TestFiles): string {
   return faults.length === 0
     ? `No test file matches ${filters.join(' ')}; name a part of its path.`
-    : `These need chance, load or minutes: npm run test:faults -- ${filters.join(' ')}`;
+    : `These tests need randomness, load or minutes: npm run test:faults -- ${filters.join(' ')}`;
 }
 
-/** The large processes come first, so that no lane has one left when the other has ended. */
+/** Large jobs come first, so that all lanes end at about the same time. */
 function jobsOf({ shared, separate }: TestFiles, env: Readonly<Record<string, string>>): JobOptions[] {
   const shards = Array.from({ length: Math.min(SHARDS, shared.length) }, (_, shard) =>
     shared.filter((_path, index) => index % SHARDS === shard),
@@ -70,7 +70,7 @@ function jobsOf({ shared, separate }: TestFiles, env: Readonly<Record<string, st
   }));
 }
 
-/** Failures of a process with many files name theirs. */
+/** For a job with many files, the failure itself names the file. */
 function again(files: readonly string[]): string {
   return `npm test -- ${files.length === 1 ? files[0] : 'FILE'}`;
 }

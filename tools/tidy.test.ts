@@ -11,8 +11,10 @@ type Sample = {
   readonly at?: readonly string[];
 };
 
-const HEAD = `// ${'What this file is and why it is shaped so. '.repeat(2)}\n`;
-const LINES = (count: number): string => 'x;\n'.repeat(count);
+const HEAD = `// ${'What this file is and why it is built this way. '.repeat(2)}\n`;
+function LINES(count: number): string {
+  return 'x;\n'.repeat(count);
+}
 // In parts, or this very file would break the rule.
 const WORK_FOLDER = ['', 'work', 'main'].join('/');
 const ROOT_FOLDER = ['', 'root', 'x'].join('/');

@@ -1,6 +1,6 @@
-// Checks the house style and the arrows between the rooms (`npm run check` runs it). It reads what git would
-// commit, tracked or not, so a new file is checked before it is added and what is ignored never is. The rules
-// stand in tools/tidy/, one idea per file; here they are only run.
+// Checks the house style and the imports between the rooms (part of `npm run check`). It reads all files that
+// git does not ignore, tracked or not, so a new file is checked before it is added. The rules are in
+// tools/tidy/, one idea per file.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -35,7 +35,7 @@ function readTree(): FileText[] {
     .filter(({ text }) => !text.includes('\0'));
 }
 
-/** Not a file that git still lists but that was deleted, nor a link, nor a data file. */
+/** False for deleted files that git still lists, links, and large data files. */
 function isReadable(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && found.isFile() && found.size <= MAX_FILE_BYTES;

@@ -1,7 +1,7 @@
-// `npm run bench -- dns`: answers over UDP, in CPU of the dns workers per answered query, against the C
-// floor, dnsmasq and unbound in interleaved rounds; then lateness, two workers, idle CPU and memory. CPU
-// per query is far steadier than queries per second, because on few cores the load generator is often the
-// limit.
+// `npm run bench -- dns`: CPU time of the dns workers per answered UDP query, compared with the C floor,
+// dnsmasq and unbound in interleaved rounds; then latency, two workers, idle CPU and memory. CPU time per
+// query is much more stable than queries per second, because on few cores the load generator is often the
+// bottleneck.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,9 @@ const IDLE_SECONDS = 60;
 const REST_MS = 10_000;
 const TTL_SECONDS = 86_400;
 
-const hostOf = (index: number): string => `h${index}.home.example`;
+function hostOf(index: number): string {
+  return `h${index}.home.example`;
+}
 
 export async function dnsCase(programs: Programs): Promise<readonly Row[]> {
   const missing = await missingPackages();
@@ -68,25 +70,28 @@ function writeNames(): Readonly<Record<'cached' | 'local', string>> {
   };
 }
 
-/** Each is warmed up before the first round, so that every name is known. */
+/** Each server is warmed up before the first round, so that every name is cached. */
 async function cachedRounds(all: All, names: string): Promise<Rounds> {
   const contestants = ['floor', 'sluice', 'dnsmasq', 'unbound'] as const;
   for (const name of contestants) await measured(all[name], { names, seconds: SECONDS });
   return inRounds(ROUNDS, contestants, (name) => measured(all[name], { names, seconds: SECONDS }));
 }
 
-const measured = (peer: Peer, load: Omit<Load, 'port'>): Promise<Outcome> =>
-  underLoad({ ...load, port: peer.port }, peer.cpuSeconds);
+function measured(peer: Peer, load: Omit<Load, 'port'>): Promise<Outcome> {
+  return underLoad({ ...load, port: peer.port }, peer.cpuSeconds);
+}
 
-const cost = (rounds: Rounds, name: string): number =>
-  median((rounds.get(name) ?? []).map(({ microseconds }) => microseconds));
+function cost(rounds: Rounds, name: string): number {
+  return median((rounds.get(name) ?? []).map(({ microseconds }) => microseconds));
+}
 
-const rate = (rounds: Rounds, name: string): number =>
-  median((rounds.get(name) ?? []).map(({ perSecond }) => perSecond));
+function rate(rounds: Rounds, name: string): number {
+  return median((rounds.get(name) ?? []).map(({ perSecond }) => perSecond));
+}
 
 function cachedRows(rounds: Rounds): readonly Row[] {
   return [
-    amountRow('dns: the floor, CPU of a query', cost(rounds, 'floor'), 'us'),
+    amountRow('dns: the floor, CPU per query', cost(rounds, 'floor'), 'us'),
     against(rounds, 'dns: cached answer, CPU against the floor', 'floor', 2),
     against(rounds, 'dns: cached answer, CPU against dnsmasq', 'dnsmasq', 0.5),
     amountRow('dns: cached answer, CPU of unbound for comparison', cost(rounds, 'unbound'), 'us'),
@@ -107,7 +112,10 @@ async function localRows(all: All, names: string): Promise<readonly Row[]> {
   return [against(rounds, 'dns: local record, CPU against the floor', 'floor', 2)];
 }
 
-/** Every name is new in each round: dnsperf begins at the same place, so each round has a file of its own. */
+/**
+ * Every name is new in each round: dnsperf starts at the beginning of its file, so each round has its own
+ * file.
+ */
 async function forwardedRows(all: All): Promise<readonly Row[]> {
   const folder = newFolder('fresh');
   let part = 0;
@@ -125,10 +133,13 @@ async function forwardedRows(all: All): Promise<readonly Row[]> {
   ];
 }
 
-const freshPart = (part: number): string =>
-  Array.from({ length: 400_000 }, (_, index) => `p${part}-${index}.z${index % 5000}.example A\n`).join('');
+function freshPart(part: number): string {
+  return Array.from({ length: 400_000 }, (_, index) => `p${part}-${index}.z${index % 5000}.example A\n`).join(
+    '',
+  );
+}
 
-/** Both at half of the smaller maximum. */
+/** Both at half of the smaller maximum rate. */
 async function latenessRows(all: All, names: string, cached: Rounds): Promise<readonly Row[]> {
   const half = Math.min(rate(cached, 'sluice'), rate(cached, 'unbound')) / 2;
   const rounds = await inRounds(ROUNDS, ['sluice', 'unbound'] as const, (name) =>
@@ -136,7 +147,7 @@ async function latenessRows(all: All, names: string, cached: Rounds): Promise<re
   );
   const [ours, theirs] = [median(rounds.get('sluice') ?? []), median(rounds.get('unbound') ?? [])];
   const detail = `${ours.toFixed(2)} ms / ${theirs.toFixed(2)} ms at ${Math.round(half / 1000)},000/s`;
-  return [factorRow('dns: p99 lateness against unbound', ours / theirs, detail, 1.5)];
+  return [factorRow('dns: p99 latency against unbound', ours / theirs, detail, 1.5)];
 }
 
 async function workerRows(programs: Programs, floor: Peer, names: string): Promise<readonly Row[]> {

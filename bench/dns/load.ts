@@ -1,5 +1,5 @@
-// Load by dnsperf, and what it and the kernel say about it: how many queries were answered, how fast, how
-// late, and what the server paid for them.
+// Runs dnsperf and collects its results and the kernel's: answered queries, rate, latency, and the CPU time
+// of the server.
 
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type Load = {
   /** A file of names, one per line with its type. */
   readonly names: string;
   readonly seconds: number;
-  /** Queries per second; as fast as it goes when it is left out. */
+  /** Queries per second; default: as fast as possible. */
   readonly rate?: number;
   readonly outstanding?: number;
 };
@@ -25,7 +25,7 @@ export type Outcome = {
   readonly microseconds: number;
 };
 
-/** `cpuSeconds` is what the server has used so far. */
+/** `cpuSeconds` returns the CPU time that the server has used so far. */
 export async function underLoad(load: Load, cpuSeconds: () => number): Promise<Outcome> {
   const before = cpuSeconds();
   const { output } = await run('dnsperf', dnsperfArguments(load));
@@ -39,21 +39,21 @@ export async function underLoad(load: Load, cpuSeconds: () => number): Promise<O
 }
 
 /**
- * Milliseconds that 99 of 100 answers stay under. dnsperf tells the time of each when it is verbose, to a
- * file, so that it never waits for a reader. With `elsewhere` it stands for clients on machines of their own
- * and goes before everything here: what it waits for is the answer, and not a core. That needs a load that
- * leaves room for the rest, and root.
+ * The 99th percentile of the response time in milliseconds. dnsperf writes the time of each answer to a file,
+ * so that it never waits for a reader. With `elsewhere` dnsperf simulates clients on other machines: it gets
+ * a realtime priority, so that it waits only for answers and not for a core. That needs root, and a load that
+ * leaves CPU time for the server.
  */
 export async function lateness99(load: Load, clients: 'here' | 'elsewhere'): Promise<number> {
-  const told = join(newFolder('lateness'), 'told');
-  const output = openSync(told, 'w');
+  const timesPath = join(newFolder('latency'), 'times');
+  const output = openSync(timesPath, 'w');
   const args = [...dnsperfArguments(load), '-v'];
   if (clients === 'here') await run('dnsperf', args, { output });
   else await run('chrt', ['--rr', '1', 'dnsperf', ...args], { output });
   closeSync(output);
-  const text = readFileSync(told, 'utf8');
+  const text = readFileSync(timesPath, 'utf8');
   const times = Array.from(text.matchAll(/^> \S+ \S+ \S+ ([\d.]+)$/gm), ([, seconds]) => Number(seconds));
-  if (times.length === 0) throw new Error(`dnsperf told no time of an answer:\n${text.slice(-500)}`);
+  if (times.length === 0) throw new Error(`dnsperf reported no response times:\n${text.slice(-500)}`);
   times.sort((a, b) => a - b);
   return (times[Math.floor(times.length * 0.99)] ?? 0) * 1000;
 }
@@ -66,6 +66,6 @@ function dnsperfArguments({ port, names, seconds, rate, outstanding = 512 }: Loa
 
 function figure(output: string, name: string): number {
   const found = new RegExp(`${name}:\\s+([\\d.]+)`).exec(output)?.[1];
-  if (found === undefined) throw new Error(`dnsperf did not run to its end:\n${output.slice(-500)}`);
+  if (found === undefined) throw new Error(`dnsperf did not finish:\n${output.slice(-500)}`);
   return Number(found);
 }

@@ -1,5 +1,5 @@
-// The programs that Sluice is measured against, each on a port of loopback with the same names: the C floor,
-// dnsmasq and unbound from Debian's packages. The floor is also the upstream of all of them.
+// The programs that Sluice is compared with, each on a loopback port with the same names: the C floor, and
+// dnsmasq and unbound from Debian packages. The floor is also the upstream of all of them.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export type Peer = {
 const SOURCE = join(import.meta.dirname, '..', 'floor.c');
 const START_MS = 500;
 
-/** What has to be installed, as Debian packages; nothing when all is there. */
+/** The Debian packages that are missing. */
 export async function missingPackages(): Promise<readonly string[]> {
   const wanted = { cc: 'gcc', dnsperf: 'dnsperf', dnsmasq: 'dnsmasq-base', unbound: 'unbound' };
   const found = await Promise.all(
@@ -35,7 +35,7 @@ export async function missingPackages(): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** With an address and a TTL it is a stub upstream that never is the bottleneck. */
+/** With an address and a TTL it is a stub upstream that is never the bottleneck. */
 export async function startFloor(ttlSeconds: number): Promise<Peer> {
   const program = join(newFolder('floor'), 'floor');
   const { isOk, output } = await run('cc', ['-O2', '-Wall', '-Wextra', '-Werror', '-o', program, SOURCE]);
@@ -47,7 +47,7 @@ export async function startFloor(ttlSeconds: number): Promise<Peer> {
   return peer(Number(String(port).trim()), child);
 }
 
-/** `hostsFile`: names that it answers by itself. It reads them before it answers anybody. */
+/** `hostsFile` has local names; the server loads them before it answers. */
 export async function startDnsmasq(upstreamPort: number, hostsFile?: string): Promise<Peer> {
   const port = await freePort();
   const child = spawn(
@@ -82,7 +82,8 @@ export async function startUnbound(upstreamPort: number): Promise<Peer> {
   return peer(port, child);
 }
 
-const unboundConfig = (port: number, upstreamPort: number, folder: string): string => `server:
+function unboundConfig(port: number, upstreamPort: number, folder: string): string {
+  return `server:
   interface: 127.0.0.1
   port: ${port}
   do-daemonize: no
@@ -105,9 +106,11 @@ forward-zone:
 remote-control:
   control-enable: no
 `;
+}
 
 function peer(port: number, child: ReturnType<typeof spawn>): Peer {
   const pid = child.pid ?? 0;
-  if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} has ended: start it by hand.`);
+  if (child.exitCode !== null)
+    throw new Error(`${child.spawnargs.join(' ')} has ended: start it manually to see why.`);
   return { pid, port, cpuSeconds: () => cpuSeconds(pid), stop: () => stop(child) };
 }

@@ -1,5 +1,5 @@
-// One question at a time over UDP, for what is timed from outside: how long until a server answers at all,
-// or answers in a certain way.
+// Sends one query at a time over UDP, to measure how long a server takes until it answers, or until it gives
+// a certain answer.
 
 import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +10,12 @@ const PATIENCE_MS = 120_000;
 const ANSWER_MAX_MS = 20;
 const PAUSE_MS = 2;
 
-/** Resolves as soon as there is any answer. */
-export const firstAnswer = (port: number): Promise<void> => untilAnswered(port, 'localhost', () => true);
+/** Resolves with the first answer. */
+export function firstAnswer(port: number): Promise<void> {
+  return untilAnswered(port, 'localhost', () => true);
+}
 
-/** Asks for the address of a name, again and again, until the answer is the one that is waited for. */
+/** Queries the address of a name repeatedly until the answer is the expected one. */
 export async function untilAnswered(
   port: number,
   name: string,
@@ -21,19 +23,21 @@ export async function untilAnswered(
 ): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   for (;;) {
-    const answer = await ask(port, name);
+    const answer = await query(port, name);
     if (answer !== undefined && isIt(answer)) return;
-    if (performance.now() > endMs) throw new Error(`Port ${port} never gave the answer for ${name}.`);
+    if (performance.now() > endMs)
+      throw new Error(`Port ${port} never gave the expected answer for ${name}.`);
     await sleep(PAUSE_MS);
   }
 }
 
-/** As the default answer of a rule that blocks. */
-export const isBlocked = ({ answers = [] }: DecodedPacket): boolean =>
-  answers.some((answer) => answer.type === 'A' && answer.data === '0.0.0.0');
+/** The default answer of a blocking rule. */
+export function isBlocked({ answers = [] }: DecodedPacket): boolean {
+  return answers.some((answer) => answer.type === 'A' && answer.data === '0.0.0.0');
+}
 
-/** Nothing when no answer comes soon. */
-async function ask(port: number, name: string): Promise<DecodedPacket | undefined> {
+/** Undefined after a timeout. */
+async function query(port: number, name: string): Promise<DecodedPacket | undefined> {
   const socket = createSocket('udp4');
   const { promise, resolve } = Promise.withResolvers<DecodedPacket | undefined>();
   socket.on('error', () => resolve(undefined));

@@ -1,6 +1,5 @@
-// Sluice as the DNS cases run it: the built bundle, on loopback, asking the stub upstream, with local
-// records where they are wanted. What counts is the CPU of its dns workers; the threads are told apart by
-// their names.
+// Sluice as the DNS cases run it: the bundle on loopback with the stub upstream, and with local records if
+// needed. The CPU time of its dns workers is measured; threads are identified by their names.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -12,9 +11,9 @@ import { newFolder } from '../workshop.ts';
 import type { Peer } from './peers.ts';
 
 export type Sluice = Peer & {
-  /** Of its API. */
+  /** The address of its API. */
   readonly url: string;
-  /** Of the whole program. */
+  /** CPU time of the whole program. */
   readonly allCpuSeconds: () => number;
 };
 
@@ -22,13 +21,13 @@ export type SluiceOptions = {
   readonly upstreamPort: number;
   readonly workers: number;
   readonly hosts?: readonly string[];
-  /** Where it finds what an earlier one has left; a new one otherwise. */
+  /** The data folder of an earlier run; default: a new one. */
   readonly folder?: string;
 };
 
 export type Launched = { readonly child: ChildProcess; readonly port: number; readonly url: string };
 
-/** It may not answer yet. */
+/** Returns before the service answers. */
 export async function launchSluice(launcher: string, options: SluiceOptions): Promise<Launched> {
   const folder = options.folder ?? newFolder('sluice');
   const [http, port] = [await freePort(), await freePort()];
@@ -53,12 +52,13 @@ export async function startSluice(launcher: string, options: SluiceOptions): Pro
   };
 }
 
-const settingsFile = (
+function settingsFile(
   { upstreamPort, workers, hosts = [] }: SluiceOptions,
   http: number,
   dns: number,
   dataDir: string,
-): string => `[storage]
+): string {
+  return `[storage]
 dir = ${JSON.stringify(dataDir)}
 [web]
 http = "127.0.0.1:${http}"
@@ -73,3 +73,4 @@ workers = ${workers}
 upstreams = ["127.0.0.1#${upstreamPort}"]
 hosts = ${JSON.stringify(hosts)}
 `;
+}

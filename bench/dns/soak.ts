@@ -1,6 +1,6 @@
-// `npm run bench -- soak`: the memory of the service under a load that lasts. Every query has a new name, so
-// cache, history and its dictionaries grow as fast as they can until their limits hold. What counts is the
-// most that was seen in the second half: by then every limit has been reached, and growth is a leak.
+// `npm run bench -- soak`: the memory of the service under sustained load. Every query has a new name, so
+// cache and history grow as fast as possible until they reach their limits. The result is the peak of the
+// second half: by then all limits are reached, and further growth is a leak.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,8 +39,8 @@ function row(figures: readonly Figure[], answered: number): Row {
   const half = figures.slice(Math.floor(figures.length / 2));
   const most = (which: keyof Figure): number => Math.max(...half.map((figure) => figure[which]));
   const name = `memory, most in the second half of ${answered} queries with new names, ${RATE}/s`;
-  const told = amountRow(name, most('own'), 'MB', BAR_MEGABYTES);
-  return { ...told, measured: `${told.measured} (${most('resident').toFixed(0)} MB resident)` };
+  const base = amountRow(name, most('own'), 'MB', BAR_MEGABYTES);
+  return { ...base, measured: `${base.measured} (${most('resident').toFixed(0)} MB resident)` };
 }
 
 function watchMemory(pid: number): { readonly end: () => Promise<readonly Figure[]> } {

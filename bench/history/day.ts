@@ -1,6 +1,6 @@
-// The last 24 hours when nothing is warm yet, and while queries come in: what the median of many requests
-// hides. The first question of each kind 2 s after a start counts, the slowest of several starts; so does a
-// range of one's own that begins in the middle of the busiest hour, whose rows have to be read for it.
+// Statistics of the last 24 hours with cold caches, and while queries arrive: cases that the median of many
+// requests hides. It measures the first request of each kind 2 s after a start, the slowest of several
+// starts, and a custom range that begins in the middle of the busiest hour, so that rows have to be read.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { amountRow, type Row } from '../report.ts';
 import type { MadeHistory } from './made.ts';
 
 const STARTS = 3;
-/** Nobody opens the log sooner after he has started the service. */
+/** A user does not open the log sooner after a start. */
 const AFTER_START_MS = 2_000;
 const OPENED_PAUSE_MS = 50;
 const OPENED_TURNS = 200;
@@ -33,7 +33,7 @@ const PATHS = [
   'history/clients',
 ] as const;
 
-/** How long each path took, the slowest time of it. */
+/** The slowest time of each path. */
 type Times = Map<string, number>;
 
 export async function firstRows(
@@ -47,11 +47,11 @@ export async function firstRows(
     await forgetPages(join(made.folder, 'data', 'history.db'));
     const sluice = await startSluice(launcher, { upstreamPort, workers: 1, folder: made.folder });
     try {
-      // Who opens the log has asked for a name before, which starts what remembers it.
+      // The user's device has queried a name before, which starts the history thread.
       await firstAnswer(sluice.port);
       await untilRemembered(sluice);
       await sleep(AFTER_START_MS);
-      // Another kind begins at each start, so that each is once the first of all.
+      // Each start begins with another path, so that each path is the first once.
       for (const path of turned(PATHS, 3 * start)) keepLonger(first, path, await tookMs(sluice, path));
       const range = `from=${made.busiestMs / 1000}`;
       for (const path of ['stats/summary', 'stats/top_domains', 'history'])
@@ -61,12 +61,12 @@ export async function firstRows(
     }
   }
   return [
-    slowestOf('the last 24 hours, first question 2 s after a start', first),
-    slowestOf('a range from the middle of the busiest hour, first question', own),
+    slowestOf('the last 24 hours, first request 2 s after a start', first),
+    slowestOf('a range from the middle of the busiest hour, first request', own),
   ];
 }
 
-/** Its thread runs, and has opened the file. */
+/** Waits until the history thread has opened the file. */
 async function untilRemembered({ url }: Sluice): Promise<void> {
   for (let turn = 0; turn < OPENED_TURNS; turn++) {
     const status = await (await fetch(`${url}/api/status`)).text();
@@ -76,14 +76,14 @@ async function untilRemembered({ url }: Sluice): Promise<void> {
   throw new Error('The history thread was not started.');
 }
 
-/** The kernel reads them from the disk again. */
-const forgetPages = (path: string): Promise<unknown> =>
-  run('dd', [`of=${path}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0']);
+/** Drops the page cache, so that the kernel reads from disk. */
+function forgetPages(path: string): Promise<unknown> {
+  return run('dd', [`of=${path}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0']);
+}
 
-const turned = <T>(all: readonly T[], by: number): T[] => [
-  ...all.slice(by % all.length),
-  ...all.slice(0, by % all.length),
-];
+function turned<T>(all: readonly T[], by: number): T[] {
+  return [...all.slice(by % all.length), ...all.slice(0, by % all.length)];
+}
 
 function keepLonger(times: Times, path: string, ms: number): void {
   times.set(path, Math.max(ms, times.get(path) ?? 0));
@@ -105,11 +105,11 @@ async function tookMs({ url }: Sluice, path: string): Promise<number> {
   const text = await reply.text();
   const ms = performance.now() - startedMs;
   if (!reply.ok || !text.includes('"truncated":false'))
-    throw new Error(`GET ${path} answers wrong: ${reply.status} ${text.slice(0, 300)}`);
+    throw new Error(`GET ${path} gives a wrong reply: ${reply.status} ${text.slice(0, 300)}`);
   return ms;
 }
 
-/** Nineteen of twenty requests are quicker than that while queries come in. */
+/** The 95th percentile while queries arrive. */
 export async function flowRow(sluice: Sluice, { questions }: MadeHistory): Promise<Row> {
   const state = { isOver: false };
   const load = { port: sluice.port, names: questions, seconds: FLOW_SECONDS, rate: FLOW_RATE };
@@ -122,6 +122,6 @@ export async function flowRow(sluice: Sluice, { questions }: MadeHistory): Promi
   await flowing;
   times.sort((a, b) => a - b);
   const late = times[Math.floor(times.length * 0.95)] ?? Number.NaN;
-  const name = `history: the last 24 hours while ${FLOW_RATE} queries/s come in, 95 of 100 requests`;
+  const name = `history: the last 24 hours while ${FLOW_RATE} queries/s arrive, 95th percentile`;
   return amountRow(name, late, 'ms', BAR_MS);
 }

@@ -1,6 +1,5 @@
-// `npm run bench -- history`: 20,000,000 queries of 90 days, made by the seeded generator, in the real
-// program: what a person waits for in the log and in the statistics, what it costs in disk, memory and CPU,
-// and what DNS feels of it.
+// `npm run bench -- history`: 20,000,000 generated queries of 90 days in the real program: response times of
+// the log and the statistics, the cost in disk, memory and CPU, and the effect on DNS.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +63,7 @@ async function rowsOf(sluice: Sluice, made: MadeHistory): Promise<readonly Row[]
   ];
 }
 
-/** Everything of the history in the data folder. */
+/** The size of all history files in the data folder. */
 function diskBytes(folder: string): number {
   const data = join(folder, 'data');
   const files = readdirSync(data).filter((name) => name.startsWith('history'));

@@ -1,5 +1,5 @@
-// What remembering costs while DNS is under load: CPU of the history thread per stored query, with nothing
-// dropped, and how late answers come while the heaviest question is worked on, against rest in turn.
+// The cost of the history while DNS is under load: CPU time of the history thread per stored query, with no
+// record dropped, and the DNS latency during the most expensive request compared with idle.
 
 import { lateness99, underLoad } from '../dns/load.ts';
 import type { Sluice } from '../dns/sluice.ts';
@@ -31,7 +31,7 @@ export async function storedRows(sluice: Sluice, { questions }: MadeHistory): Pr
   ];
 }
 
-/** When everything that was answered has been taken. */
+/** Waits until all answered queries are stored. */
 async function stored({ url }: Sluice): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   // The contract says what a page has.
@@ -41,7 +41,9 @@ async function stored({ url }: Sluice): Promise<number> {
   return recordsTotal;
 }
 
-/** Statistics of one client over all days: no sums are made for that, so rows are read until time is up. */
+/**
+ * Statistics of one client over all days: there are no sums for that, so rows are read until the time limit.
+ */
 export async function latenessRow(sluice: Sluice, made: MadeHistory): Promise<Row> {
   const load = { port: sluice.port, names: made.questions, seconds: LATENESS_SECONDS, rate: LATENESS_RATE };
   const heaviest = `${sluice.url}/api/stats/summary?from=1&client=${made.client}`;
@@ -54,8 +56,13 @@ export async function latenessRow(sluice: Sluice, made: MadeHistory): Promise<Ro
     during.push(await busy);
   }
   const [calm, late] = [median(rest), median(during)];
-  const told = `${late.toFixed(2)} ms / ${calm.toFixed(2)} ms at ${LATENESS_RATE / 1000},000/s`;
-  return factorRow('history: DNS p99 during the heaviest question over rest', late / calm, told, 1.3);
+  const detail = `${late.toFixed(2)} ms / ${calm.toFixed(2)} ms at ${LATENESS_RATE / 1000},000/s`;
+  return factorRow(
+    'history: DNS p99 during the most expensive request against idle',
+    late / calm,
+    detail,
+    1.3,
+  );
 }
 
 async function askWhile(busy: Promise<unknown>, url: string): Promise<void> {

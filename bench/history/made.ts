@@ -1,6 +1,5 @@
-// The history that is measured: made before the program starts, in the folder that it will find, up to the
-// hour that is now. What is asked of it is known beforehand, so that an answer that is quick and wrong is no
-// figure.
+// Generates the history for the benchmark in the data folder before the program starts, up to the current
+// hour. The expected results are known, so that a fast but wrong reply does not count.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,26 +21,26 @@ const HOUR_MS = 3_600_000;
 const QUESTIONS = 300_000;
 const SEED = 7;
 
-/** A name and how often it was asked for. */
+/** A name and its number of queries. */
 export type CountedName = { readonly name: string; readonly count: number };
 
 export type MadeHistory = {
-  /** Of the program. */
+  /** The data folder. */
   readonly folder: string;
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The middle of the busiest hour among the last 24: it takes the most rows to sum half of it. */
+  /** The middle of the busiest of the last 24 hours: summing half of it reads the most rows. */
   readonly busiestMs: number;
-  /** The name that was asked for most. */
+  /** The most frequent name. */
   readonly frequent: CountedName;
-  /** One with some hundreds of queries. */
+  /** A name with some hundreds of queries. */
   readonly middling: CountedName;
-  /** One with ten in all. */
+  /** A name with ten queries. */
   readonly rare: CountedName;
   readonly client: string;
   readonly seldomClient: string;
   readonly upstream: string;
-  /** A file for dnsperf: names as often as the generator asks for them. */
+  /** A file for dnsperf with the frequencies of the generator. */
   readonly questions: string;
 };
 
@@ -49,7 +48,7 @@ export async function makeHistory(): Promise<MadeHistory> {
   const folder = newFolder('history');
   mkdirSync(join(folder, 'data'));
   const untilMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-  // Half a day more: the hour in which the last 24 begin is then the busiest of them.
+  // Half a day more, so that the last 24 hours begin in their busiest hour.
   const hours = DAYS * 24 + 12;
   const fromMs = untilMs - hours * HOUR_MS;
   const options = { seed: SEED, rows: QUERIES, hours, names: NAMES, clients: CLIENTS, fromMs };

@@ -1,5 +1,5 @@
-// What a person asks over HTTP, and how long he waits for it: the median of several requests on a connection
-// that is open, each checked before it counts. Of several questions with one bar the slowest is told.
+// Response times of the requests that a user makes: the median of several requests on an open connection,
+// each reply checked. If several requests share a bar, the slowest is shown.
 
 import type { Sluice } from '../dns/sluice.ts';
 import { amountRow, type Row } from '../report.ts';
@@ -7,7 +7,7 @@ import { median } from '../rounds.ts';
 import { QUERIES, type CountedName, type MadeHistory } from './made.ts';
 
 const REQUESTS = 7;
-/** Names of the lists that the program is measured with were asked for at its start. */
+/** The program queries the names of its list servers at the start, so counts may be higher. */
 const MORE_MAX = 1_000;
 
 type Reply = Readonly<Record<string, unknown>>;
@@ -29,19 +29,27 @@ export async function questionRows(sluice: Sluice, made: MadeHistory): Promise<r
   ];
 }
 
-const page = (query: string, isCount: (count: number) => boolean): Question => ({
-  path: `/api/queries?${query}`,
-  isRight: ({ recordsFiltered, queries }) =>
-    isCount(Number(recordsFiltered)) && Array.isArray(queries) && queries.length > 0,
-});
+function page(query: string, isCount: (count: number) => boolean): Question {
+  return {
+    path: `/api/queries?${query}`,
+    isRight: ({ recordsFiltered, queries }) =>
+      isCount(Number(recordsFiltered)) && Array.isArray(queries) && queries.length > 0,
+  };
+}
 
-const statistic = (path: string): Question => ({
-  path: `/api/${path}`,
-  isRight: ({ truncated }) => truncated === false,
-});
+function statistic(path: string): Question {
+  return {
+    path: `/api/${path}`,
+    isRight: ({ truncated }) => truncated === false,
+  };
+}
 
-const isAbout = (least: number) => (count: number) => count >= least && count < least + MORE_MAX;
-const isSome = (count: number): boolean => count > 1_000;
+function isAbout(least: number) {
+  return (count: number) => count >= least && count < least + MORE_MAX;
+}
+function isSome(count: number): boolean {
+  return count > 1_000;
+}
 
 function singleFilters(made: MadeHistory): Question[] {
   const named = ({ name, count }: CountedName): Question => page(`domain=${name}`, isAbout(count));
@@ -55,21 +63,24 @@ function singleFilters(made: MadeHistory): Question[] {
   ];
 }
 
-const wildcards = ({ rare, seldomClient }: MadeHistory): Question[] => [
-  page(`domain=*${rare.name.split('.')[0] ?? ''}.*`, (count) => count >= rare.count),
-  ...['*site1*', '*example*', 'h1*.example'].map((pattern) => page(`domain=${pattern}`, isSome)),
-  page(`client_ip=${seldomClient.slice(0, -1)}*`, isSome),
-];
+function wildcards({ rare, seldomClient }: MadeHistory): Question[] {
+  return [
+    page(`domain=*${rare.name.split('.')[0] ?? ''}.*`, (count) => count >= rare.count),
+    ...['*site1*', '*example*', 'h1*.example'].map((pattern) => page(`domain=${pattern}`, isSome)),
+    page(`client_ip=${seldomClient.slice(0, -1)}*`, isSome),
+  ];
+}
 
-const topLists = (range = ''): Question[] => {
+function topLists(range = ''): Question[] {
   const folder = range === '' ? 'stats' : 'stats/database';
   return ['top_domains', 'top_clients'].flatMap((name) =>
     ['false', 'true'].map((blocked) => statistic(`${folder}/${name}?blocked=${blocked}&${range}`)),
   );
-};
+}
 
-const sums = (range = ''): Question[] =>
-  ['summary', 'query_types', 'upstreams'].map((name) => statistic(`stats/${name}?${range}`));
+function sums(range = ''): Question[] {
+  return ['summary', 'query_types', 'upstreams'].map((name) => statistic(`stats/${name}?${range}`));
+}
 
 const graphs = ['history', 'history/clients'];
 
@@ -97,7 +108,7 @@ async function waitedMs({ url }: Sluice, { path, isRight }: Question): Promise<n
     times.push(performance.now() - startedMs);
     // Replies of our own API are objects.
     if (!reply.ok || !isRight(JSON.parse(text) as Reply))
-      throw new Error(`GET ${path} answers wrong: ${reply.status} ${text.slice(0, 300)}`);
+      throw new Error(`GET ${path} gives a wrong reply: ${reply.status} ${text.slice(0, 300)}`);
   }
   return median(times);
 }

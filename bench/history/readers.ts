@@ -1,5 +1,5 @@
-// What a thousand readers of events cost DNS: CPU of the dns worker per query with them over without, in
-// rounds. The readers take everything that comes, and each of them must still be there at the end.
+// The effect of a thousand event subscribers on DNS: CPU time of the dns worker per query with and without
+// them, in rounds. The subscribers read everything, and all of them must still be connected at the end.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -38,13 +38,13 @@ export async function readersRow(sluice: Sluice, { questions }: MadeHistory): Pr
   }
   const [alone, watched] = [median(without), median(within)];
   const each = bytes / ROUNDS / READERS / 1024;
-  const told =
+  const detail =
     `${watched.toFixed(1)} us / ${alone.toFixed(1)} us at ${RATE}/s, ${each.toFixed(0)} kB to each, ` +
     `${dropped} dropped`;
   const row = factorRow(
-    `history: CPU of DNS with ${READERS} readers of events over none`,
+    `history: CPU of DNS with ${READERS} event subscribers against none`,
     watched / alone,
-    told,
+    detail,
     BAR,
   );
   return dropped === 0 ? row : { ...row, verdict: 'missed' };
@@ -63,14 +63,14 @@ class Readers {
     }
   }
 
-  /** All of them are greeted. */
+  /** Resolves when all have received `hello`. */
   static async open({ url }: Sluice): Promise<Readers> {
     const port = Number(new URL(url).port);
     const numbers = Array.from({ length: READERS }, (_, number) => number);
     return new Readers(await Promise.all(numbers.map((number) => openReader(port, number))));
   }
 
-  /** How many had been dropped before. */
+  /** Returns how many were disconnected before. */
   leave(): number {
     const dropped = this.#gone;
     for (const socket of this.#sockets) socket.destroy();
@@ -83,9 +83,9 @@ async function openReader(port: number, number: number): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port, localAddress });
   socket.on('error', () => undefined);
   socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  // The first argument of this event is a part of the reply.
+  // The first argument of this event is a chunk of the reply.
   const [greeting] = (await once(socket, 'data')) as [Buffer];
   if (!greeting.toString().startsWith('HTTP/1.1 200 '))
-    throw new Error(`No stream of events: ${greeting.toString()}`);
+    throw new Error(`Not an event stream: ${greeting.toString()}`);
   return socket;
 }

@@ -1,5 +1,5 @@
-// What other rules would have made of 1,000,000 stored queries, by the API: a rule of one's own more, with a
-// million blocked names in force.
+// A simulation of one additional rule on 1,000,000 stored queries through the API, with a million blocked
+// names in force.
 
 import type { Sluice } from '../dns/sluice.ts';
 import { amountRow, type Row } from '../report.ts';
@@ -9,7 +9,7 @@ import { DAYS, QUERIES, type MadeHistory } from './made.ts';
 const WANTED = 1_000_000;
 const ROUNDS = 3;
 const BAR_SECONDS = 2;
-/** By day there are more queries than by night. */
+/** There are more queries by day than by night. */
 const LEAST = 0.95 * WANTED;
 
 export async function simulationRow({ url }: Sluice, { untilMs }: MadeHistory): Promise<Row> {
@@ -29,10 +29,10 @@ export async function simulationRow({ url }: Sluice, { untilMs }: MadeHistory): 
 
 function isRight(text: string): boolean {
   // The contract says what a simulation has.
-  const told = JSON.parse(text) as {
+  const simulated = JSON.parse(text) as {
     readonly queries: number;
     readonly blocked: { readonly queries: number };
     readonly truncated: boolean;
   };
-  return told.queries >= LEAST && told.blocked.queries > 0 && !told.truncated;
+  return simulated.queries >= LEAST && simulated.blocked.queries > 0 && !simulated.truncated;
 }

@@ -1,5 +1,5 @@
-// What the cases of the policy say to the service: subscribe to a file, update, add a rule of one's own.
-// Each throws when it is refused, since a figure of a failed call is none.
+// API calls of the policy cases: subscribe to a file, update lists, add a rule. Each throws on an error
+// reply, so that failed calls are not measured.
 
 import { pathToFileURL } from 'node:url';
 
@@ -7,7 +7,7 @@ import type { Sluice } from '../dns/sluice.ts';
 
 type Reached = Pick<Sluice, 'url'>;
 
-/** Without the lists of a fresh installation: one of them comes by a network, which is not measured here. */
+/** Removes the lists of a new installation: one of them is downloaded, which is not measured here. */
 export async function dropLists({ url }: Reached): Promise<void> {
   const reply = await fetch(`${url}/api/lists`);
   // The contract says what a list has.
@@ -16,14 +16,18 @@ export async function dropLists({ url }: Reached): Promise<void> {
     await fetch(`${url}/api/lists/${encodeURIComponent(address)}?type=${type}`, { method: 'DELETE' });
 }
 
-export const subscribe = (sluice: Reached, file: string): Promise<unknown> =>
-  post(sluice, '/api/lists?type=block', { address: pathToFileURL(file).href });
+export function subscribe(sluice: Reached, file: string): Promise<unknown> {
+  return post(sluice, '/api/lists?type=block', { address: pathToFileURL(file).href });
+}
 
-/** Resolves when the dns workers answer by what was compiled. */
-export const update = (sluice: Reached): Promise<unknown> => post(sluice, '/api/action/gravity', undefined);
+/** Resolves when the dns workers use the compiled lists. */
+export function update(sluice: Reached): Promise<unknown> {
+  return post(sluice, '/api/action/gravity', undefined);
+}
 
-export const addRule = (sluice: Reached, domain: string): Promise<unknown> =>
-  post(sluice, '/api/domains/deny/exact', { domain });
+export function addRule(sluice: Reached, domain: string): Promise<unknown> {
+  return post(sluice, '/api/domains/deny/exact', { domain });
+}
 
 async function post({ url }: Reached, path: string, body: object | undefined): Promise<unknown> {
   const request = { method: 'POST', headers: { 'Content-Type': 'application/json' } };

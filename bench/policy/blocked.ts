@@ -1,5 +1,5 @@
-// A blocked answer out of a million names: CPU of the dns worker per query against the C floor, which looks
-// nothing up, and against dnsmasq with the same names in a hosts file.
+// Blocked answers with a million names: CPU time of the dns worker per query, compared with the C floor,
+// which does no lookup, and with dnsmasq with the same names in a hosts file.
 
 import { underLoad, type Outcome } from '../dns/load.ts';
 import { startDnsmasq, type Peer } from '../dns/peers.ts';
@@ -26,10 +26,10 @@ export async function blockedRows(sluice: Sluice, floor: Peer, names: number): P
     const costOf = (name: keyof typeof all): number =>
       median((rounds.get(name) ?? []).map(({ microseconds }) => microseconds));
     const [ours, least, theirs] = [costOf('sluice'), costOf('floor'), costOf('dnsmasq')];
-    const told = (other: number): string => `${ours.toFixed(2)} us / ${other.toFixed(2)} us`;
+    const detail = (other: number): string => `${ours.toFixed(2)} us / ${other.toFixed(2)} us`;
     return [
-      factorRow('policy: blocked of 1,000,000, CPU against the floor', ours / least, told(least), 2),
-      factorRow('policy: the same against dnsmasq', ours / theirs, told(theirs), 0.5),
+      factorRow('policy: blocked, 1,000,000 names, CPU against the floor', ours / least, detail(least), 2),
+      factorRow('policy: the same against dnsmasq', ours / theirs, detail(theirs), 0.5),
       amountRow('policy: resident memory of that dnsmasq', residentMegabytes(dnsmasq.pid), 'MB'),
     ];
   } finally {

@@ -1,5 +1,4 @@
-// What people wait for with a million names in force: a rule of their own, a start, and answers while the
-// lists are compiled.
+// Waiting times with a million names in force: a new rule, a start, and answers while lists are compiled.
 
 import { isBlocked, untilAnswered } from '../dns/question.ts';
 import { lateness99 } from '../dns/load.ts';
@@ -12,13 +11,16 @@ import { appendName, blockedName, writeQuestions } from './names.ts';
 
 const RULES = 15;
 const STARTS = 5;
-/** Many: a host that takes cores away for milliseconds, as some do, decides what few of them show. */
+/**
+ * Many rounds, because some virtual machines lose their cores for milliseconds, which would dominate few
+ * rounds.
+ */
 const ROUNDS = 11;
 const RATE = 10_000;
 const SECONDS = 2;
 const QUESTIONS = 20_000;
 
-/** From the request to the answer that shows it; the reply has arrived by then, so it is in force with it. */
+/** From the request to the first answer that applies the rule. */
 export async function ruleRow(sluice: Sluice): Promise<Row> {
   const milliseconds: number[] = [];
   for (let index = 0; index < RULES; index++) {
@@ -28,10 +30,10 @@ export async function ruleRow(sluice: Sluice): Promise<Row> {
     await untilAnswered(sluice.port, name, isBlocked);
     milliseconds.push(performance.now() - startedMs);
   }
-  return amountRow('policy: own rule by API until an answer shows it', median(milliseconds), 'ms', 50);
+  return amountRow('policy: new rule by API until an answer applies it', median(milliseconds), 'ms', 50);
 }
 
-/** Of a service that has stopped and left its lists compiled. */
+/** A start with compiled lists from an earlier run. */
 export async function startRow(launcher: string, folder: string, upstreamPort: number): Promise<Row> {
   const seconds: number[] = [];
   for (let round = 0; round < STARTS; round++) {
@@ -44,7 +46,7 @@ export async function startRow(launcher: string, folder: string, upstreamPort: n
   return amountRow('policy: start to the first filtered answer', median(seconds), 's', 1);
 }
 
-/** At rest and during rebuilds in turn; a rebuild that ends early is followed by the next. */
+/** Alternates between idle and rebuilding; a rebuild that ends early is followed by another. */
 export async function latenessRow(sluice: Sluice, file: string, names: number): Promise<Row> {
   const load = { port: sluice.port, names: writeQuestions(names, QUESTIONS), seconds: SECONDS, rate: RATE };
   const rest: number[] = [];
@@ -56,8 +58,8 @@ export async function latenessRow(sluice: Sluice, file: string, names: number): 
     during.push(await busy);
   }
   const [calm, late] = [median(rest), median(during)];
-  const told = `${late.toFixed(2)} ms / ${calm.toFixed(2)} ms at ${RATE / 1000},000/s`;
-  return factorRow('policy: p99 lateness during a rebuild over rest', late / calm, told, 2);
+  const detail = `${late.toFixed(2)} ms / ${calm.toFixed(2)} ms at ${RATE / 1000},000/s`;
+  return factorRow('policy: p99 latency during a rebuild against idle', late / calm, detail, 2);
 }
 
 async function rebuildWhile(

@@ -1,6 +1,5 @@
-// The names that are blocked, by the million, and the files made of them: a list in each of the forms that
-// are compared, and the questions of the load generator. They are written in parts, since ten million names
-// do not fit into one string.
+// Millions of blocked names, and files with them: a list in each format that is compared, and the queries of
+// the load generator. Files are written in parts, because ten million names do not fit into one string.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,21 +7,29 @@ import { join } from 'node:path';
 import { newFolder } from '../workshop.ts';
 
 const PART = 50_000;
-/** Coprime to every count here: a walk in such steps meets each name once, in no order of the file. */
+/** Coprime to every count here: steps of this size visit each name once, in another order than the file. */
 const STEP = 7919;
 
-export const blockedName = (index: number): string => `b${index}.ads${index % 5000}.example`;
-export const passedName = (index: number): string => `www${index}.site${index % 5000}.example`;
+export function blockedName(index: number): string {
+  return `b${index}.ads${index % 5000}.example`;
+}
+export function passedName(index: number): string {
+  return `www${index}.site${index % 5000}.example`;
+}
 
 /** A file of plain domains. */
-export const writeList = (count: number): string => written('list.txt', count, blockedName);
+export function writeList(count: number): string {
+  return written('list.txt', count, blockedName);
+}
 
-export const writeHosts = (count: number): string =>
-  written('hosts', count, (index) => `0.0.0.0 ${blockedName(index)}`);
+export function writeHosts(count: number): string {
+  return written('hosts', count, (index) => `0.0.0.0 ${blockedName(index)}`);
+}
 
-/** Questions for `count` of `names` names. */
-export const writeQuestions = (names: number, count: number): string =>
-  written('questions', count, (index) => `${blockedName((index * STEP) % names)} A`);
+/** Queries for `count` of `names` names. */
+export function writeQuestions(names: number, count: number): string {
+  return written('questions', count, (index) => `${blockedName((index * STEP) % names)} A`);
+}
 
 /** Changes a list, so that the next update compiles it. */
 export function appendName(path: string, name: string): void {

@@ -1,5 +1,5 @@
-// `npm run bench -- policy`: what a million blocked names, and ten million, cost in time, memory and
-// lateness, against bars and against dnsmasq with the same names.
+// `npm run bench -- policy`: the cost of one and ten million blocked names in time, memory and latency,
+// compared with bars and with dnsmasq with the same names.
 
 import { missingPackages, startFloor } from '../dns/peers.ts';
 import { isBlocked, untilAnswered } from '../dns/question.ts';
@@ -61,7 +61,7 @@ async function manyRows(launcher: string, upstreamPort: number): Promise<readonl
   }
 }
 
-/** Until its last name is blocked. */
+/** Waits until its last name is blocked. */
 async function subscribed(sluice: Sluice, file: string, count: number): Promise<void> {
   await dropLists(sluice);
   await subscribe(sluice, file);

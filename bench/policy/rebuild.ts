@@ -1,5 +1,5 @@
-// From a changed file to serving: how long it takes, how much memory it takes at its peak, and what is
-// resident at rest. The list is changed by a name, so that it is read and compiled as a whole each time.
+// From a changed list file until it is in force: the time, the peak memory and the resident memory at rest.
+// Each round adds one name, so that the list is read and compiled completely.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -32,15 +32,15 @@ export async function rebuildRows(
   const seconds: number[] = [];
   for (let round = 0; round < bars.rounds; round++) seconds.push(await rebuild(sluice, file, round));
   const peak = peakMegabytes(sluice.pid);
-  const told = `${peak.toFixed(0)} MB / ${rest.toFixed(0)} MB`;
+  const detail = `${peak.toFixed(0)} MB / ${rest.toFixed(0)} MB`;
   return [
     amountRow(`policy: ${count} domains from a file to serving`, median(seconds), 's', bars.seconds),
     amountRow(`policy: resident memory with ${count} names`, rest, 'MB', bars.restMegabytes),
-    factorRow(`policy: peak of rebuilding ${count} over rest`, peak / rest, told, bars.peak),
+    factorRow(`policy: peak memory of rebuilding ${count} against rest`, peak / rest, detail, bars.peak),
   ];
 }
 
-/** Seconds until the name that was added is blocked. */
+/** Seconds until the added name is blocked. */
 async function rebuild(sluice: Sluice, file: string, round: number): Promise<number> {
   const name = `added${round}.rebuild.example`;
   appendName(file, name);

@@ -7,17 +7,18 @@ describe('the state of blocking', () => {
   const table: readonly (readonly [boolean, number | null, string])[] = [
     [true, null, 'Blocking is on.'],
     [false, null, 'Blocking is off.'],
-    [false, 900, 'Blocking is off; it is on again in 15 min 0 s, at 2026-01-02 03:19.'],
+    [false, 900, 'Blocking is off for another 15 min 0 s, until 2026-01-02 03:19.'],
     [true, 7_200, 'Blocking is on; its timer ends in 2 h 0 min, at 2026-01-02 05:04.'],
   ];
   for (const [blocking, timer, text] of table) {
-    it(text, () => assert.equal(stateText({ blocking, timer, pauses: [] }, nowMs), text));
+    it(`with blocking ${blocking} and timer ${timer} is "${text}"`, () =>
+      assert.equal(stateText({ blocking, timer, pauses: [] }, nowMs), text));
   }
 
-  it('pauses in force stand below it, each on a line of its own', () => {
+  it('is followed by one line for each pause', () => {
     const pauses = [
       { group: 'Children', until: null },
-      // Ends are whole seconds, and a moment later than asked for.
+      // The service rounds the end up to whole seconds.
       { client: '192.168.1.5', until: nowMs / 1000 + 900.9 },
     ];
     assert.equal(

@@ -1,15 +1,17 @@
-// Values as people read them in tables and sentences: moments in the local time of whoever looks, flags as
-// words, and nothing as nothing.
+// Formats values for tables and sentences: times in the local time zone, booleans as words.
 
-export const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+export function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
 
 /** Local time, YYYY-MM-DD HH:MM. */
-export const dateText = (unixSeconds: number): string => {
+export function dateText(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-};
+}
 
-export const dateOrNever = (unixSeconds: number | null): string =>
-  unixSeconds === null ? 'never' : dateText(unixSeconds);
+export function dateOrNever(unixSeconds: number | null): string {
+  return unixSeconds === null ? 'never' : dateText(unixSeconds);
+}

@@ -1,5 +1,5 @@
-// `sluice config check` and `sluice config show`: are environment and file right, and what is every setting
-// and who says so. Neither needs a running service.
+// `sluice config check` and `sluice config show`: checks environment and settings file, and lists every
+// setting with its value and source. Neither needs a running service.
 
 import type { Command } from 'commander';
 import { inspectSettings } from '#service';
@@ -11,9 +11,9 @@ import { renderTable } from './table.ts';
 
 type Place = Pick<CommandContext, 'options' | 'terminal'>;
 
-export const registerConfig = (program: Command, context: CommandContext): void => {
-  const config = program.command('config').description('look at the settings');
-  const check = config.command('check').description('say whether environment and settings file are right');
+export function registerConfig(program: Command, context: CommandContext): void {
+  const config = program.command('config').description('check and show the settings');
+  const check = config.command('check').description('check environment variables and settings file');
   withExamples(check, 'sluice config check', 'sluice --config ./sluice.toml config check').action(async () =>
     context.end(await checkConfig(context)),
   );
@@ -21,21 +21,21 @@ export const registerConfig = (program: Command, context: CommandContext): void 
   withExamples(show, 'sluice config show', 'sluice config show --json')
     .option('--json', 'for scripts')
     .action(async (options: ShowOptions) => context.end(await showConfig(context, options)));
-};
+}
 
-const checkConfig = async ({ options, terminal }: Place): Promise<ExitCode> => {
+async function checkConfig({ options, terminal }: Place): Promise<ExitCode> {
   const { located, env } = options;
   const { problems, warnings } = await inspectSettings(located, env);
   for (const warning of warnings) terminal.error(`warning: ${warning}`);
   for (const problem of problems) terminal.error(`error: ${problem}`);
   if (problems.length > 0) return exitCodes.misconfigured;
   terminal.print(
-    `The settings are right (${located.configFile ?? 'no settings file'}, data in ${located.dataDir}).`,
+    `The settings are valid (${located.configFile ?? 'no settings file'}, data in ${located.dataDir}).`,
   );
   return exitCodes.ok;
-};
+}
 
-const showConfig = async ({ options, terminal }: Place, { json }: ShowOptions): Promise<ExitCode> => {
+async function showConfig({ options, terminal }: Place, { json }: ShowOptions): Promise<ExitCode> {
   const { rows, problems } = await inspectSettings(options.located, options.env);
   for (const problem of problems) terminal.error(`error: ${problem}`);
   const byPath = (): object => Object.fromEntries(rows.map(({ path, ...rest }) => [path, rest]));
@@ -45,4 +45,4 @@ const showConfig = async ({ options, terminal }: Place, { json }: ShowOptions): 
     json === true ? JSON.stringify(byPath(), null, 2) : renderTable(['setting', 'value', 'source'], cells()),
   );
   return problems.length > 0 ? exitCodes.misconfigured : exitCodes.ok;
-};
+}

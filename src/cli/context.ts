@@ -1,5 +1,5 @@
-// What every command gets: how the program was called, where it writes, whom it asks, and how it ends. Made
-// once in program.ts; commands are functions of it and of their own options.
+// The context of every command: arguments, output, the client of the API, and the exit code. program.ts
+// creates it; commands are functions of it and of their own options.
 
 import type { ControlClient } from './control.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -9,10 +9,10 @@ import type { Terminal } from './terminal.ts';
 export interface CommandContext {
   readonly options: RunOptions;
   readonly terminal: Terminal;
-  /** Asks the running service, as its local administrator. */
+  /** Calls the API of the running service as its local administrator. */
   readonly call: ControlClient;
   readonly end: (code: ExitCode) => void;
 }
 
-/** What commands that only speak with the service need. */
+/** The part that commands need which only call the API. */
 export type Talk = Pick<CommandContext, 'terminal' | 'call'>;

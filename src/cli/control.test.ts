@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { controlClient, ControlError, type Unreachable } from './control.ts';
 
-/** A folder with something behind its control socket that sends these bytes and hangs up. */
-const folderAnswering = async (t: TestContext, bytes: string): Promise<string> => {
+/** A data folder whose control socket sends these bytes and closes the connection. */
+async function folderReplying(t: TestContext, bytes: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
   const server: Server = createServer((socket) =>
     socket.once('data', () => socket.end(bytes)).on('error', () => undefined),
@@ -20,31 +20,32 @@ const folderAnswering = async (t: TestContext, bytes: string): Promise<string> =
     rmSync(dir, { recursive: true });
   });
   return dir;
-};
+}
 
-const isUnreachable = (reason: Unreachable['unreachable']) => (error: unknown) =>
-  error instanceof ControlError && error.reason.unreachable === reason;
+function isUnreachable(reason: Unreachable['unreachable']) {
+  return (error: unknown) => error instanceof ControlError && error.reason.unreachable === reason;
+}
 
 describe('the control client', () => {
   it('reads a reply', async (t) => {
     const body = '{"blocking":true,"timer":null}';
-    const dir = await folderAnswering(t, `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    const dir = await folderReplying(t, `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     const reply = await controlClient(dir)('getBlocking');
     assert.deepEqual(reply, { ok: true, status: 200, body: { blocking: true, timer: null } });
   });
 
   it('reports a reply that ends too early', async (t) => {
-    const dir = await folderAnswering(t, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"blocking":');
+    const dir = await folderReplying(t, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"blocking":');
     await assert.rejects(controlClient(dir)('getBlocking'), isUnreachable('no answer'));
   });
 
   it('reports a peer that is not Sluice as a failure', async (t) => {
-    const dir = await folderAnswering(t, 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno');
+    const dir = await folderReplying(t, 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno');
     const reply = await controlClient(dir)('getBlocking');
     assert.deepEqual([reply.ok, reply.status], [false, 502]);
   });
 
-  it('says that no service runs when there is no socket', async () => {
+  it('reports that no service runs if there is no socket', async () => {
     const call = controlClient(join(tmpdir(), 'sluice-no-such-folder'));
     await assert.rejects(call('getBlocking'), isUnreachable('not running'));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { durationSeconds, durationText, readDuration } from './duration.ts';
 
-describe('lengths of time', () => {
+describe('parsing of durations', () => {
   const table: readonly (readonly [string, number | undefined])[] = [
     ['90s', 90],
     ['15m', 900],
@@ -37,13 +37,13 @@ describe('lengths of time', () => {
       assert.equal(durationSeconds(text), seconds));
   }
 
-  it('says which lengths are allowed when one is refused', () => {
+  it('names the allowed durations in the error', () => {
     assert.equal(readDuration('15m'), 900);
     assert.throws(() => readDuration('soon'), /90s, 15m, 2h, 1d or a number of seconds, at most 365d/);
   });
 });
 
-describe('lengths of time for people', () => {
+describe('formatting of durations', () => {
   const table: readonly (readonly [number, string])[] = [
     [-3, '0 min 0 s'],
     [0, '0 min 0 s'],

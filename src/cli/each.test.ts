@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { forEach, outcomeOf } from './each.ts';
 import { recorder } from '#testing/cli/terminal';
 
-describe('several things in one command', () => {
+describe('several arguments of one command', () => {
   const refused = { ok: false, status: 404, message: 'Not found', hint: null } as const;
 
-  it('are all tried; one failure makes the command fail', async () => {
+  it('are all processed; one failure makes the command fail', async () => {
     const { out, err, terminal } = recorder();
     const code = await forEach(terminal, ['a', 'b', 'c'], async (name) =>
       outcomeOf({ thing: 'group', name }, 'removed', name === 'b' ? refused : { ok: true }),

@@ -1,22 +1,22 @@
-// Commands that name several things do them one after the other and tell about each: what fails does not keep
-// the rest from being done, as with `rm`, but the command as a whole has failed then.
+// Commands with several arguments process them one by one and report each result. A failure does not stop the
+// others, as with `rm`, but the command then ends with the exit code for failure.
 
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { refusalText, type Refusal } from './failure.ts';
 import { capitalised, named, type Subject } from './subject.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What became of one of them. */
+/** The result for one argument. */
 export interface Outcome {
   readonly ok: boolean;
   readonly text: string;
 }
 
-export const forEach = async <T>(
+export async function forEach<T>(
   terminal: Terminal,
   items: readonly T[],
   work: (item: T) => Promise<Outcome>,
-): Promise<ExitCode> => {
+): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
   for (const item of items) {
     const { ok, text } = await work(item);
@@ -25,14 +25,15 @@ export const forEach = async <T>(
     if (!ok) code = exitCodes.failed;
   }
   return code;
-};
+}
 
 /** `Group "x" was added.`, or why not. */
-export const outcomeOf = (
+export function outcomeOf(
   subject: Subject,
   done: string,
   reply: { readonly ok: true } | ({ readonly ok: false } & Refusal),
-): Outcome =>
-  reply.ok
+): Outcome {
+  return reply.ok
     ? { ok: true, text: `${capitalised(named(subject))} was ${done}.` }
     : { ok: false, text: refusalText(subject, done, reply) };
+}

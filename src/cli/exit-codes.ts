@@ -1,5 +1,4 @@
-// How a command ends, for scripts. The numbers are part of the contract with them: none is ever reused for
-// something else.
+// Exit codes. Scripts rely on them, so no number is ever reused.
 
 export const exitCodes = {
   ok: 0,

@@ -11,13 +11,13 @@ describe('an explanation on a terminal', () => {
       verdict: 'block',
       reason: 'It is blocked.',
       steps: [
-        { step: 'local', decides: false, text: 'No name of our own.', kind: 'unknown', aliases: [] },
+        { step: 'local', decides: false, text: 'Not a local name.', kind: 'unknown', aliases: [] },
         { step: 'special', decides: true, text: 'Blocked by\u001b[2J it.', special: true },
       ],
     });
     assert.deepEqual(text.split('\n'), [
-      'ads.example.org (A), asked by 192.168.1.5: blocked',
-      '  local    No name of our own.',
+      'ads.example.org (A), queried by 192.168.1.5: blocked',
+      '  local    Not a local name.',
       '* special  Blocked by\\u001b[2J it.',
     ]);
   });

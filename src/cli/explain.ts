@@ -1,12 +1,12 @@
-// `sluice explain`: why a name is answered as it is, one line for each step of the decision. The sentences
-// are those of the service; what decided is marked.
+// `sluice explain`: shows why a name is blocked or not, one line for each step of the decision. The sentences
+// come from the service; an asterisk marks the step that decided.
 
 import { Option, type Command } from 'commander';
 import type { ReplyBody } from '#contract';
-import { clientNamed } from './clients/lookup.ts';
+import { findClient } from './clients/lookup.ts';
 import type { CommandContext, Talk } from './context.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { refuse } from './failure.ts';
+import { fail, refuse } from './failure.ts';
 import { showJson, type ShowOptions } from './listing.ts';
 import { jsonOption, withExamples, withOptions } from './options.ts';
 import { printable, quoted } from './printable.ts';
@@ -14,16 +14,16 @@ import { printable, quoted } from './printable.ts';
 interface ExplainOptions extends ShowOptions {
   readonly type?: string;
   readonly client?: string;
-  /** False: upstreams are not asked. */
+  /** False: upstreams are not queried. */
   readonly resolve: boolean;
 }
 
 type Explanation = ReplyBody<'getExplanation', 200>;
 
-export const registerExplain = (program: Command, context: CommandContext): void => {
+export function registerExplain(program: Command, context: CommandContext): void {
   const explain = program
     .command('explain')
-    .description('tell why a name is answered as it is')
+    .description('show why a name is blocked or not, step by step')
     .argument('<domain>', 'the name');
   withExamples(
     explain,
@@ -32,48 +32,47 @@ export const registerExplain = (program: Command, context: CommandContext): void
     'sluice explain ads.example.org --type AAAA --json',
   );
   withOptions(explain, [
-    new Option('--type <type>', 'the type of the query: A, AAAA, HTTPS, …').default('A'),
+    new Option('--type <type>', 'the query type: A, AAAA, HTTPS, …').default('A'),
     new Option(
       '--client <client>',
-      'who asks: an address, range, MAC address, host name, :interface, or its comment; else this machine',
+      'for this client: an address, range, MAC address, host name, :interface, or its comment',
     ),
-    new Option('--no-resolve', 'do not ask upstreams for what is not known'),
+    new Option('--no-resolve', 'do not query upstreams if the answer is not cached'),
     jsonOption(),
   ]).action(async (domain: string, options: ExplainOptions) =>
     context.end(await explainName(context, domain, options)),
   );
-};
+}
 
-const explainName = async (
+async function explainName(
   { call, terminal }: Talk,
   domain: string,
   { type, client: text, resolve, json }: ExplainOptions,
-): Promise<ExitCode> => {
-  const client = text === undefined ? undefined : await clientNamed(call, text);
-  if (client?.ok === false) {
-    terminal.error(client.problem);
-    return exitCodes.failed;
-  }
-  const who = client === undefined ? {} : { client: client.value };
-  const reply = await call('getExplanation', { query: { domain, type: type ?? 'A', resolve, ...who } });
-  if (!reply.ok) return refuse(terminal, `${quoted(domain)} was not explained`, reply);
+): Promise<ExitCode> {
+  const client = text === undefined ? undefined : await findClient(call, text);
+  if (client?.ok === false) return fail(terminal, client.problem);
+  const clientQuery = client === undefined ? {} : { client: client.value };
+  const reply = await call('getExplanation', {
+    query: { domain, type: type ?? 'A', resolve, ...clientQuery },
+  });
+  if (!reply.ok) return refuse(terminal, `${quoted(domain)} cannot be explained`, reply);
   if (json === true) return showJson(terminal, reply.body);
   terminal.print(explanationText(reply.body));
   return exitCodes.ok;
-};
+}
 
 const verdicts: Readonly<Record<Explanation['verdict'], string>> = {
-  pass: 'passed on',
+  pass: 'not blocked',
   allow: 'allowed',
   block: 'blocked',
   local: 'answered by Sluice itself',
   refuse: 'refused',
 };
 
-export const explanationText = ({ domain, type, client, verdict, steps }: Explanation): string => {
+export function explanationText({ domain, type, client, verdict, steps }: Explanation): string {
   const width = Math.max(...steps.map(({ step }) => step.length));
   const lines = steps.map(
     ({ step, decides, text }) => `${decides ? '*' : ' '} ${step.padEnd(width)}  ${printable(text)}`,
   );
-  return [`${printable(domain)} (${type}), asked by ${client}: ${verdicts[verdict]}`, ...lines].join('\n');
-};
+  return [`${printable(domain)} (${type}), queried by ${client}: ${verdicts[verdict]}`, ...lines].join('\n');
+}

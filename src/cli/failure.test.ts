@@ -3,14 +3,16 @@ import { describe, it } from 'node:test';
 import { reasonOf, refusalText, type Refusal } from './failure.ts';
 import type { Subject } from './subject.ts';
 
-const refusal = (status: number, message: string, hint: unknown = null): Refusal => ({
-  status,
-  message,
-  hint,
-});
+function refusal(status: number, message: string, hint: unknown = null): Refusal {
+  return {
+    status,
+    message,
+    hint,
+  };
+}
 const group: Subject = { thing: 'group', name: 'x' };
 
-describe('the reason of a refusal', () => {
+describe('the reason of an error reply', () => {
   const table: readonly (readonly [hint: unknown, text: string])[] = [
     [null, 'No'],
     [undefined, 'No'],
@@ -25,7 +27,7 @@ describe('the reason of a refusal', () => {
   }
 });
 
-describe('a refusal about one thing', () => {
+describe('the sentence about an item', () => {
   const taken = { argument: 'y "z"', enabled: true, sql_msg: 'UNIQUE constraint failed: group.name' };
   const table: readonly (readonly [string, Subject, Refusal, string])[] = [
     ['absent', group, refusal(404, 'Not found', '/api/groups/x'), 'There is no group "x".'],
@@ -44,13 +46,13 @@ describe('a refusal about one thing', () => {
       'Group "x" was not changed: Forbidden',
     ],
     [
-      'a hint that tells more',
+      'a hint with more information',
       group,
       refusal(400, 'Invalid', 'why'),
       'Group "x" was not changed: Invalid (why)',
     ],
     [
-      'an object that is no duplicate',
+      'an object that is not a duplicate',
       group,
       refusal(400, 'Invalid', { argument: 'x' }),
       'Group "x" was not changed: Invalid (argument: x)',

@@ -1,11 +1,11 @@
-// Text that arrives in pieces, as the lines that it is made of.
+// Splits text that arrives in chunks into lines.
 
-/** Hands on whole lines, however the text was cut. */
-export const linesOf = (take: (line: string) => void): ((text: string) => void) => {
+/** Calls `onLine` for each complete line, wherever the chunks were cut. */
+export function splitLines(onLine: (line: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    lines.forEach(take);
+    lines.forEach(onLine);
   };
-};
+}

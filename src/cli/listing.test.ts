@@ -3,22 +3,22 @@ import { describe, it } from 'node:test';
 import { showJson, showList } from './listing.ts';
 import { recorder } from '#testing/cli/terminal';
 
-describe('what is shown', () => {
+describe('output of a reply', () => {
   const columns = { n: (value: number) => String(value) };
 
-  it('items are a table on a terminal', () => {
+  it('is a table if there are items', () => {
     const { out, err, terminal } = recorder();
     assert.equal(showList(terminal, { items: [1], columns, empty: 'None.' }), 0);
     assert.deepEqual([out, err], [['n\n1'], []]);
   });
 
-  it('no items are one sentence on standard error', () => {
+  it('is one sentence on stderr if there are no items', () => {
     const { out, err, terminal } = recorder();
     assert.equal(showList(terminal, { items: [], columns, empty: 'None.' }), 0);
     assert.deepEqual([out, err], [[], ['None.']]);
   });
 
-  it('with --json the reply is printed without `took`', () => {
+  it('is the JSON of the reply without `took` with --json', () => {
     const { out, terminal } = recorder();
     showJson(terminal, { groups: [{ took: 1 }], took: 0.1 });
     assert.deepEqual(JSON.parse(out.join('')), { groups: [{ took: 1 }] });

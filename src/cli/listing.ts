@@ -1,5 +1,5 @@
-// How replies are shown: to scripts as the API sent them, to people as a table, or as one sentence on stderr
-// when there is nothing, so that whatever reads stdout gets no line that is no item.
+// Prints replies: as JSON for scripts, as a table for people. If there are no items, a sentence goes to
+// stderr, so that stdout contains only items.
 
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { tableOf, type Columns } from './table.ts';
@@ -12,19 +12,19 @@ export interface ShowOptions {
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly columns: Columns<T>;
-  /** Said when there is no item. */
+  /** The sentence if there are no items. */
   readonly empty: string;
 }
 
-export const showList = <T>(terminal: Terminal, { items, columns, empty }: Listing<T>): ExitCode => {
+export function showList<T>(terminal: Terminal, { items, columns, empty }: Listing<T>): ExitCode {
   if (items.length === 0) terminal.error(empty);
   else terminal.print(tableOf(columns, items));
   return exitCodes.ok;
-};
+}
 
-/** The reply as it came, without the time it took. */
-export const showJson = (terminal: Terminal, body: object): ExitCode => {
+/** The reply of the API without `took`. */
+export function showJson(terminal: Terminal, body: object): ExitCode {
   const fields = Object.entries(body).filter(([name]) => name !== 'took');
   terminal.print(JSON.stringify(Object.fromEntries(fields), null, 2));
   return exitCodes.ok;
-};
+}

@@ -9,49 +9,49 @@ import { refuse } from './failure.ts';
 import { withExamples } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-export const registerPassword = (program: Command, context: CommandContext): void => {
+export function registerPassword(program: Command, context: CommandContext): void {
   const password = program
     .command('password')
     .description(
-      'set the password of the API and the web interface (asks twice, or reads one line from the input)',
+      'set the password of the API and the web interface (prompts twice, or reads one line from stdin)',
     );
   withExamples(password, 'sluice password', 'sluice password < file-with-the-password')
-    .option('--remove', 'remove it: nothing requires authentication any more')
+    .option('--remove', 'remove it: no login is required any more')
     .action(async ({ remove }: { remove?: true }) =>
       context.end(await changePassword(context, remove ?? false)),
     );
-};
+}
 
-const changePassword = async ({ call, terminal }: Talk, remove: boolean): Promise<ExitCode> => {
+async function changePassword({ call, terminal }: Talk, remove: boolean): Promise<ExitCode> {
   const password = remove ? '' : await readPassword(terminal);
   if (password === undefined) return exitCodes.failed;
   const reply = await call('patchConfig', { body: { config: { auth: { password } } } });
   if (!reply.ok) return refuse(terminal, 'The password was not changed', reply);
   terminal.print(
-    remove ? 'The password was removed: nothing requires authentication now.' : 'The password was changed.',
+    remove ? 'The password was removed: no login is required now.' : 'The password was changed.',
   );
   return exitCodes.ok;
-};
+}
 
-const readPassword = async (terminal: Terminal): Promise<string | undefined> => {
-  const isPerson = process.stdin.isTTY;
+async function readPassword(terminal: Terminal): Promise<string | undefined> {
+  const isTerminal = process.stdin.isTTY;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: isPerson });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
   try {
-    if (!isPerson) return notEmpty((await lines[Symbol.asyncIterator]().next()).value ?? '', terminal);
+    if (!isTerminal) return notEmpty((await lines[Symbol.asyncIterator]().next()).value ?? '', terminal);
     terminal.error('New password:');
     const first = await lines.question('');
-    terminal.error('The same again:');
+    terminal.error('Repeat the password:');
     if ((await lines.question('')) === first) return notEmpty(first, terminal);
-    terminal.error('The two differ; nothing was changed.');
+    terminal.error('The passwords differ; nothing was changed.');
     return undefined;
   } finally {
     lines.close();
   }
-};
+}
 
-const notEmpty = (password: string, terminal: Terminal): string | undefined => {
+function notEmpty(password: string, terminal: Terminal): string | undefined {
   if (password !== '') return password;
-  terminal.error('An empty password was given; nothing was changed. To have none, use --remove.');
+  terminal.error('The password is empty; nothing was changed. To remove the password, use --remove.');
   return undefined;
-};
+}

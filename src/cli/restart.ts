@@ -1,4 +1,4 @@
-// `sluice restart`: lets a new process take over from the running one, without a gap.
+// `sluice restart`: replaces the running process by a new one without interruption.
 
 import type { Command } from 'commander';
 import type { CommandContext, Talk } from './context.ts';
@@ -6,18 +6,18 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { refuse } from './failure.ts';
 import { withExamples } from './options.ts';
 
-export const registerRestart = (program: Command, context: CommandContext): void => {
+export function registerRestart(program: Command, context: CommandContext): void {
   const restart = program
     .command('restart')
-    .description('let a new process take over, with new settings or a new version, without a gap');
+    .description('switch to a new process, with new settings or a new version, without interruption');
   withExamples(restart, 'sluice restart').action(async () => context.end(await restartService(context)));
-};
+}
 
-const restartService = async ({ call, terminal }: Talk): Promise<ExitCode> => {
+async function restartService({ call, terminal }: Talk): Promise<ExitCode> {
   const reply = await call('restartDns');
   if (!reply.ok) return refuse(terminal, 'The service was not restarted', reply);
   const now = await call('getStatus');
-  const who = now.ok ? `: process ${now.body.status.pid} serves now` : '';
-  terminal.print(`The service was restarted${who}.`);
+  const process = now.ok ? `: process ${now.body.status.pid} serves now` : '';
+  terminal.print(`The service was restarted${process}.`);
   return exitCodes.ok;
-};
+}

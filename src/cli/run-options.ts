@@ -1,5 +1,5 @@
-// What the entry file hands to the commands: the command line, the environment, and what was found before
-// anything else was loaded.
+// The input of all commands from the entry file: the command line, the environment, and the located data
+// folder and settings file.
 
 import type { Located } from '#service';
 

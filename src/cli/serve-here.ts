@@ -1,6 +1,6 @@
-// The service, run by this process, without the command line around it: `sluice serve` with nothing beside
-// it starts here, so that the service never loads the parser of commands, the other commands and HTTP. That
-// saves a third of the main thread's work until DNS is answered, and some megabytes for as long as it runs.
+// Runs the service in this process. Plain `sluice serve` starts here, so that the service does not load the
+// command parser, the other commands and HTTP. That saves a third of the main thread's work until DNS is
+// answered, and some megabytes of memory.
 
 import { runService, type RunEnd } from '#service';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
@@ -16,13 +16,13 @@ export async function serve(options: RunOptions, terminal: Terminal): Promise<Ex
   return codeOf(ended);
 }
 
-const problemsOf = (ended: RunEnd): readonly string[] => {
+function problemsOf(ended: RunEnd): readonly string[] {
   if (ended.end === 'stopped') return [];
   if (ended.end === 'misconfigured') return [...ended.problems, 'The service was not started.'];
   return [ended.problem, 'The service was not started.'];
-};
+}
 
-const codeOf = ({ end }: RunEnd): ExitCode => {
+function codeOf({ end }: RunEnd): ExitCode {
   switch (end) {
     case 'stopped':
       return exitCodes.ok;
@@ -33,4 +33,4 @@ const codeOf = ({ end }: RunEnd): ExitCode => {
     case 'failed':
       return exitCodes.failed;
   }
-};
+}

@@ -1,5 +1,5 @@
-// `sluice sessions`: who is logged in, and the way to end that. The command line itself has no session: the
-// control socket needs none.
+// `sluice sessions`: lists and ends the sessions of logged-in users. The command line has no session, because
+// the control socket needs none.
 
 import type { Command } from 'commander';
 import type { ReplyBody } from '#contract';
@@ -12,18 +12,18 @@ import { showJson, showList, type ShowOptions } from './listing.ts';
 import { defaultCommand, jsonOption, readIds, withExamples } from './options.ts';
 import type { Columns } from './table.ts';
 
-export const registerSessions = (program: Command, context: CommandContext): void => {
-  const sessions = program.command('sessions').description('who is logged in');
+export function registerSessions(program: Command, context: CommandContext): void {
+  const sessions = program.command('sessions').description('sessions of logged-in users and scripts');
   withExamples(sessions, 'sluice sessions', 'sluice sessions end 3');
   const list = defaultCommand(sessions, 'list').description('list all sessions (the default)');
   withExamples(list, 'sluice sessions list', 'sluice sessions list --json')
     .addOption(jsonOption())
     .action(async (options: ShowOptions) => context.end(await listSessions(context, options)));
-  const end = sessions.command('end').description('end sessions: whoever has them must log in again');
+  const end = sessions.command('end').description('end sessions: their users have to log in again');
   withExamples(end, 'sluice sessions end 3', 'sluice sessions end 3 4')
-    .argument('<id...>', 'as the list shows it', readIds)
+    .argument('<id...>', 'the id that `sluice sessions` shows', readIds)
     .action(async (ids: number[]) => context.end(await endSessions(context, ids)));
-};
+}
 
 type Session = ReplyBody<'getSessions', 200>['sessions'][number];
 
@@ -38,14 +38,15 @@ const columns: Columns<Session> = {
   'user agent': ({ user_agent }) => user_agent ?? '',
 };
 
-const listSessions = async ({ call, terminal }: Talk, { json }: ShowOptions): Promise<ExitCode> => {
+async function listSessions({ call, terminal }: Talk, { json }: ShowOptions): Promise<ExitCode> {
   const reply = await call('getSessions');
-  if (!reply.ok) return refuse(terminal, 'The sessions were not listed', reply);
+  if (!reply.ok) return refuse(terminal, 'The sessions cannot be listed', reply);
   if (json === true) return showJson(terminal, reply.body);
-  return showList(terminal, { items: reply.body.sessions, columns, empty: 'Nobody is logged in.' });
-};
+  return showList(terminal, { items: reply.body.sessions, columns, empty: 'There are no sessions.' });
+}
 
-const endSessions = ({ call, terminal }: Talk, ids: readonly number[]): Promise<ExitCode> =>
-  forEach(terminal, ids, async (id) =>
+function endSessions({ call, terminal }: Talk, ids: readonly number[]): Promise<ExitCode> {
+  return forEach(terminal, ids, async (id) =>
     outcomeOf({ thing: 'session', name: id }, 'ended', await call('deleteSession', { params: { id } })),
   );
+}

@@ -1,4 +1,4 @@
-// What `sluice simulate` sends and prints, with a service that says what the test wants.
+// What `sluice simulate` sends and prints, with replies that the tests provide.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.ts';
 import { showSimulation } from './simulate.ts';
 import { recorder } from '#testing/cli/terminal';
 
-const scene = (...replies: readonly ClientReply[]) => {
+function scene(...replies: readonly ClientReply[]) {
   const sent: unknown[] = [];
   const { out, err, terminal } = recorder();
   const left = [...replies];
@@ -17,12 +17,12 @@ const scene = (...replies: readonly ClientReply[]) => {
     return Promise.resolve(left.shift() ?? { status: 503, body: { error: { message: 'Gone', hint: null } } });
   });
   return { sent, out, err, talk: { call, terminal } };
-};
+}
 
-const told = { status: 200, body: endpoints.simulate.replies[200].example };
+const reply = { status: 200, body: endpoints.simulate.replies[200].example };
 
 it('sluice simulate sends the lists and rules of its options', async () => {
-  const { talk, sent, out } = scene(told);
+  const { talk, sent, out } = scene(reply);
   const options = { deny: ['*.ads.example'], allowRegex: ['^a'], list: ['7', 'https://l.example'], count: 3 };
   assert.equal(await showSimulation(talk, { ...options, withoutList: ['2'] }), exitCodes.ok);
   const [body] = sent;
@@ -38,18 +38,18 @@ it('sluice simulate sends the lists and rules of its options', async () => {
     count: 3,
   });
   const text = out.join('\n');
-  assert.match(text, /^Of 1000 queries 200 are blocked by the rules as they are, and 212 would be\./);
+  assert.match(text, /^Of 1000 queries, the current rules block 200; the changed rules would block 212\./);
   assert.match(text, /\n12 +a\.ads\.example +\*\.ads\.example\n/);
   assert.match(text, /\n12 +tablet\.lan \(192\.168\.1\.5\)/);
-  assert.match(text, /None would be free/);
+  assert.match(text, /No query would be unblocked/);
 });
 
-it('sluice simulate says what is unknown, and why a request failed', async () => {
+it('sluice simulate reports an unknown rule, and why a request failed', async () => {
   const absent = { status: 404, body: { error: { message: 'Not found', hint: null } } };
   const unknown = scene(absent, absent, absent, absent);
   assert.equal(await showSimulation(unknown.talk, { withoutRule: ['no.example'] }), exitCodes.failed);
   assert.match(unknown.err.join(), /no\.example/);
   const gone = scene();
   assert.equal(await showSimulation(gone.talk, {}), exitCodes.failed);
-  assert.deepEqual(gone.err, ['Nothing was simulated: Gone']);
+  assert.deepEqual(gone.err, ['The simulation failed: Gone']);
 });

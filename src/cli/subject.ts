@@ -1,18 +1,22 @@
-// What a sentence is about: a kind of thing and which one. Names stand in quotes, because they may hold
-// blanks; ids do not.
+// The subject of a sentence: a kind of item and its name or id. Names are quoted, because they may contain
+// spaces; ids are not.
 
 import { quoted } from './printable.ts';
 
 export interface Subject {
-  /** Such as `group`. */
+  /** For example `group`. */
   readonly thing: string;
   readonly name: string | number;
 }
 
-export const named = ({ thing, name }: Subject): string =>
-  `${thing} ${typeof name === 'number' ? name : quoted(name)}`;
+export function named({ thing, name }: Subject): string {
+  return `${thing} ${typeof name === 'number' ? name : quoted(name)}`;
+}
 
-export const article = (subject: Subject): string =>
-  `${/^[aeiou]/.test(subject.thing) ? 'an' : 'a'} ${named(subject)}`;
+export function article(subject: Subject): string {
+  return `${/^[aeiou]/.test(subject.thing) ? 'an' : 'a'} ${named(subject)}`;
+}
 
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { renderTable, tableOf } from './table.ts';
 
 describe('tables', () => {
-  it('align their columns, without trailing blanks', () => {
+  it('align their columns, without trailing spaces', () => {
     assert.equal(
       renderTable(
         ['id', 'name', 'comment'],
@@ -16,7 +16,7 @@ describe('tables', () => {
     );
   });
 
-  it('count characters, not units of UTF-16', () => {
+  it('count code points, not UTF-16 units', () => {
     assert.equal(renderTable(['a', 'b'], [['𝒳𝒳', '1']]), 'a   b\n𝒳𝒳  1');
   });
 
@@ -25,7 +25,7 @@ describe('tables', () => {
     assert.equal(text, 'name\na\\u000ab\\u0009\\u001b[31mred\\u007f\\u009b\\u202e');
   });
 
-  it('are made of columns by name', () => {
+  it('have one column for each named function', () => {
     const columns = { n: (value: number) => String(value), double: (value: number) => String(value * 2) };
     assert.equal(tableOf(columns, [1, 20]), 'n   double\n1   2\n20  40');
   });

@@ -1,9 +1,9 @@
-// Rows of texts as a table that lines up, for people; scripts use --json. Widths count characters as Unicode
-// does, so wide ones stand a little off.
+// Aligned tables for people; scripts use --json. Widths count Unicode code points, so wide characters are
+// slightly misaligned.
 
 import { printable } from './printable.ts';
 
-export const renderTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))));
   return all
@@ -14,17 +14,19 @@ export const renderTable = (head: readonly string[], rows: readonly (readonly st
         .trimEnd(),
     )
     .join('\n');
-};
+}
 
-const lengthOf = (text: string): number => [...text].length;
+function lengthOf(text: string): number {
+  return [...text].length;
+}
 
-/** What a column shows of an item, by the column's name. */
+/** The text of each column for an item, by the name of the column. */
 export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
 
-export const tableOf = <T>(columns: Columns<T>, items: readonly T[]): string => {
+export function tableOf<T>(columns: Columns<T>, items: readonly T[]): string {
   const cells = Object.values(columns);
   return renderTable(
     Object.keys(columns),
     items.map((item) => cells.map((cell) => cell(item))),
   );
-};
+}

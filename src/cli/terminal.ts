@@ -1,4 +1,4 @@
-// What commands write to and read from, passed in so that they can be tried without a process.
+// The output and clock of commands, passed in so that tests run without a process.
 
 export interface Terminal {
   readonly print: (text: string) => void;

@@ -1,10 +1,9 @@
-// The version of this program, from the package that it came with: one place says it, and that is
-// package.json.
+// The version of this program, read from package.json, which is the only place that has it.
 
 import { readFileSync } from 'node:fs';
 
-const readVersion = (): string => {
-  // The sources lie two folders below the package, the bundle one.
+function readVersion(): string {
+  // The sources are two folders below package.json, the bundle is one.
   for (const path of ['../../package.json', '../package.json']) {
     try {
       const found: { name?: string; version?: string } = JSON.parse(
@@ -12,10 +11,10 @@ const readVersion = (): string => {
       );
       if (found.name === 'sluice' && found.version !== undefined) return found.version;
     } catch {
-      // Not there: the other layout.
+      // Try the other layout.
     }
   }
   return '0.0.0';
-};
+}
 
 export const version = readVersion();

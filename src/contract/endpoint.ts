@@ -1,29 +1,28 @@
-// What an endpoint is. The tables in api/ declare each one with this type, and everything about HTTP follows
-// from the declaration: routes, validation, handler types (a missing handler or an undeclared status does not
-// compile), the OpenAPI document, the typed client. `took` and `ignored` are put into every JSON reply by the
-// envelope and are therefore not repeated in the schemas here.
+// The type of an endpoint's declaration. The tables in api/ declare each endpoint with it, and everything
+// about HTTP follows from the declaration: routes, validation, handler types (a missing handler or an
+// undeclared status does not compile), the OpenAPI document, the typed client. The envelope adds `took` and
+// `ignored` to every JSON reply, so the schemas do not repeat them.
 
 import type { Static, TObject, TSchema } from 'typebox';
-import type { ErrorName, Failure } from './errors.ts';
+import type { ErrorName, Failure } from './errors/errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `open`: anyone. `session`: whoever is logged in. `sudo`: credentials that may change how the service is
- * run.
+ * `open`: no credential. `session`: any login. `sudo`: credentials that may change settings and credentials.
  */
 type Access = 'open' | 'session' | 'sudo';
 
 export interface ReplySpec {
   readonly description: string;
-  /** A JSON object; null: no body; a text: a body of that media type. */
+  /** A JSON object; null: no body; a string: a body of that media type. */
   readonly body: TObject | null | string;
-  /** Of a body that is no JSON: what else it may come as. */
+  /** Alternative media types of a body that is not JSON. */
   readonly otherTypes?: readonly string[];
   readonly example?: unknown;
-  /** Written while the work goes on; lines of plain text instead when Accept prefers them. */
+  /** Written while the work is in progress; as lines of plain text if Accept prefers them. */
   readonly isLive?: true;
-  /** Bytes as they come, for as long as both sides like; `body` is their media type. */
+  /** An endless stream of bytes until one side closes it; `body` is its media type. */
   readonly isPushed?: true;
 }
 
@@ -39,24 +38,24 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** No body at all counts as `{}`. */
+  /** A missing body counts as `{}`. */
   readonly optionalBody?: true;
-  /** Bodies may be as large as a restore; never for callers that have not proved who they are. */
+  /** Bodies may be as large as a restore, but not for callers without a credential. */
   readonly largeBody?: true;
   /**
-   * Fields whose absence or wrong type has an error of its own instead of `invalidField`; of parameters in
-   * the query their absence. `body` is the body as a whole.
+   * Fields with their own error instead of `invalidField` when they are missing or have the wrong type; for
+   * query parameters, when they are missing. `body` is the body as a whole.
    */
   readonly fieldErrors?: {
     readonly [field: string]: {
       readonly missing: ErrorName;
       readonly wrong: ErrorName;
-      /** Of what is wrong; none without. */
+      /** The hint of the error; none by default. */
       readonly hint?: string;
     };
   };
   readonly replies: { readonly [status: number]: ReplySpec };
-  /** What this endpoint fails with beyond what every endpoint may (see `commonErrors`). */
+  /** The errors of this endpoint, in addition to those of every endpoint (see `commonErrors`). */
   readonly errors: readonly ErrorName[];
 }
 
@@ -75,7 +74,7 @@ type Topic =
   | 'revisions';
 
 /**
- * A reply body that is JSON text already: the read model keeps collections so. The text lacks its closing
+ * A reply body that is already JSON text, as the read model keeps collections. The text lacks its closing
  * brace.
  */
 export interface SerialisedBody {
@@ -103,35 +102,35 @@ type BodyOf<R extends ReplySpec> = R['isLive'] extends true
         : { readonly body?: undefined };
 
 /**
- * A body that is written part by part. As JSON the parts make an object without its closing brace, and each
- * ends where white space may follow. A failure in the middle is told by the last parts: none is thrown.
+ * A body that is written in parts. As JSON the parts form an object without its closing brace, and each part
+ * ends where white space may follow. A failure in the middle is reported in the last part and never thrown.
  */
 export interface LiveBody {
   readonly form: 'json' | 'text';
   readonly parts: AsyncIterable<string>;
-  /** Beyond the usual ones, or instead of them. */
+  /** Added to the usual headers, or replacing them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body that goes on until somebody ends it. */
+/** A body that continues until either side ends it. */
 export interface PushedBody {
   readonly mediaType: string;
-  /** Called once the head of the reply is written; never for HEAD, nor when the caller is gone. */
+  /** Called when the head of the reply is written; never for HEAD or after the client has disconnected. */
   readonly start: (target: PushTarget) => void;
 }
 
-/** Where such a body goes. Writing never waits: whoever writes looks at what is waiting. */
+/** The target of such a body. Writing never waits: the writer checks `waitingBytes`. */
 export interface PushTarget {
   readonly write: (bytes: Uint8Array) => void;
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that the client has not received yet. */
   readonly waitingBytes: () => number;
-  /** The last bytes. Whoever does not take them soon is cut. */
+  /** Writes the last bytes. A client that does not receive them soon is disconnected. */
   readonly end: (bytes: Uint8Array) => void;
-  /** Told once when there is nobody any more. */
+  /** Called once when the client has disconnected. */
   readonly onGone: (listener: () => void) => void;
 }
 
-/** A body that is no JSON: bytes with their media type. */
+/** A body that is not JSON: bytes with their media type. */
 interface ReplyStream {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
@@ -140,8 +139,7 @@ interface ReplyStream {
 interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Names in the body that were understood by nobody, beyond the top-level ones that the envelope finds
-   * itself.
+   * Unknown names in the body, in addition to the top-level ones, which the envelope finds itself.
    */
   readonly ignored?: readonly string[];
 }
@@ -150,10 +148,10 @@ type Success<E extends Endpoint> = {
   [S in keyof E['replies'] & number]: { readonly status: S } & BodyOf<E['replies'][S]> & Extras;
 }[keyof E['replies'] & number];
 
-/** What any write may meet, so that no endpoint has to declare it. */
+/** Failures of any write, which no endpoint has to declare. */
 export type WriteFailure = 'databaseAway' | 'tooManyRequests';
 
-/** What a handler may say: a declared reply, a declared error, or that the database cannot be written. */
+/** The result of a handler: a declared reply, a declared error, or a failed write. */
 export type Outcome<E extends Endpoint> = Success<E> | Failure<E['errors'][number] | WriteFailure>;
 
 /** Keeps the exact types of a declaration while checking it. */
@@ -161,10 +159,10 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
 
-/** What may happen at any endpoint, by what it takes. */
+/** Errors of every endpoint, depending on its inputs. */
 export function commonErrors(declared: Endpoint): readonly ErrorName[] {
   return [
-    ...(declared.body === undefined ? [] : (['noBody', 'invalidBody', 'invalidField'] as const)),
+    ...(declared.body === undefined ? [] : (['missingBody', 'invalidBody', 'invalidField'] as const)),
     ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
     ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
     ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),

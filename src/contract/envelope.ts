@@ -1,5 +1,5 @@
-// What the service puts around every JSON reply, as schemas: `took` on all of them, `ignored` where a body
-// was sent, and the shape of errors.
+// Schemas of the fields that the service adds to every JSON reply: `took` in all of them, `ignored` where a
+// body was sent, and the shape of errors.
 
 import { Type } from 'typebox';
 import { limits } from './limits.ts';

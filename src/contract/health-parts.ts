@@ -1,6 +1,6 @@
-// The parts of the service that can be degraded or fail, each with what that means for people. Health,
-// status, metrics, log and diagnosis messages take the names from here. Callers without a credential get
-// these sentences as the reason, because the full one may name files and addresses.
+// The parts of the service that can be degraded or fail, each with its effect for the user. Health, status,
+// metrics, log and diagnosis messages use these names. Callers without a credential get these sentences as
+// the reason, because the full reason may name files and addresses.
 
 export const healthParts = {
   dns: 'Queries are not answered on every address of dns.listen.',

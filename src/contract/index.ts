@@ -1,4 +1,4 @@
-// The door of the contract room: every setting, every endpoint, every error that others may rely on.
+// The door of the contract room: every setting, endpoint, error and limit that others rely on.
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
 export { longTermTypeNames, queryTypeNames, queryTypes } from './api/history-words.ts';
@@ -17,7 +17,7 @@ export {
   type SerialisedBody,
   type WriteFailure,
 } from './endpoint.ts';
-export { errors, fail, type ErrorName, type Failure } from './errors.ts';
+export { errors, fail, type ErrorName, type Failure } from './errors/errors.ts';
 export { formatIpv6Groups, isIpAddress, isIpv4Mapped, isIpv4Text, parseIpv6Text } from './ip-text.ts';
 export { limits } from './limits.ts';
 export {

@@ -1,8 +1,7 @@
-/**
- * Our own reading of address text against others: Node's isIP decides what is an address, the URL parser what
- * it means, ipaddr.js how RFC 5952 writes it. ipaddr.js does not decide the meaning: it reads `::1.2.3.4` as
- * `::ffff:1.2.3.4`, so it must only ever see our canonical form, which has no dots.
- */
+// The parser of address text compared with others: Node's isIP decides what is an address, the URL parser
+// what it means, ipaddr.js how RFC 5952 writes it. ipaddr.js does not decide the meaning: it parses
+// `::1.2.3.4` as `::ffff:1.2.3.4`, so it only gets the canonical form, which has no dots.
+
 import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import test from 'node:test';
@@ -32,7 +31,7 @@ test('a text is an IP address exactly when Node says so', () => {
   );
 });
 
-test('an IPv6 text is the address that the URL parser reads', () => {
+test('an IPv6 text means the same address as in the URL parser', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const canonical = formatIpv6Groups(parseIpv6Text(text) ?? []);

@@ -1,9 +1,8 @@
-/**
- * Strict reading and writing of IP addresses as text, without Node and without packages, so that a browser
- * can check a form with the very code that the service trusts. Strict means: IPv4 is four decimal numbers
- * without leading zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291 section 2.2 allows, zones
- * not included.
- */
+// Strict reading and writing of IP addresses as text, without Node and without packages, so that a browser
+// can check a form with the very code that the service trusts. Strict means: IPv4 is four decimal numbers
+// without leading zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291 section 2.2 allows, zones
+// not included.
+
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ipv4Pattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`, 'u');
 const groupPattern = /^[0-9a-f]{1,4}$/iu;
@@ -13,7 +12,7 @@ export function isIpv4Text(text: string): boolean {
   return ipv4Pattern.test(text);
 }
 
-/** The eight 16-bit groups, or `undefined` when the text is no IPv6 address. */
+/** The eight 16-bit groups, or `undefined` when the text is not an IPv6 address. */
 export function parseIpv6Text(text: string): readonly number[] | undefined {
   const [head = '', tail, ...more] = withHexTail(text).split('::');
   const left = groupsOf(head);
@@ -67,7 +66,7 @@ function longestZeroRun(groups: readonly number[]): { start: number; length: num
   return longest;
 }
 
-/** 4 or 6, a zone (`%eth0`, RFC 4007) being allowed on IPv6; 0 when the text is no address. */
+/** 4 or 6, with an optional zone (`%eth0`, RFC 4007) on IPv6; 0 when the text is not an address. */
 export function isIpAddress(text: string): 0 | 4 | 6 {
   if (isIpv4Text(text)) return 4;
   return parseIpv6Text(text.replace(/%[\w.@+-]{1,15}$/u, '')) === undefined ? 0 : 6;

@@ -1,41 +1,43 @@
-// Every limit that a caller can meet, in one place, each tested at its edge. A limit is part of the contract:
-// clients plan with it, and a change of one is a change of the product.
+// Every limit that a caller can reach, in one place, each tested at its edge. A limit is part of the
+// contract: clients rely on it, and changing one changes the product.
 
 export const limits = {
   /** Request line and headers together. */
   headerBytes: 16_384,
   headerCount: 100,
   urlLength: 8_192,
-  /** Bodies: of callers who have not proved who they are, of those who have, and of restores. */
+  /** Bodies: of callers without a credential, with one, and of restores. */
   bodyBytesAnonymous: 65_536,
   bodyBytes: 1_048_576,
   bodyBytesRestore: 52_428_800,
   jsonDepth: 32,
-  /** Commas and opening brackets in a body: each element takes time, on the thread that answers everybody. */
+  /**
+   * Commas and opening brackets in a body: each element takes time on the thread that answers all requests.
+   */
   jsonElements: 50_000,
   /** How long a client may take to send its headers, and its whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   /**
-   * How long a connection may lie idle between requests, and nothing may move on it (twice that while a reply
-   * waits).
+   * How long a connection may be idle between requests, and how long no byte may move on it (twice as long
+   * while a reply waits).
    */
   keepAliveTimeoutMs: 5_000,
   idleSocketTimeoutMs: 30_000,
-  /** Over the network: in all, fewer where the process may have few descriptors; and of one client. */
+  /** Over the network: in total (fewer if the process may have few descriptors), and per client. */
   connections: 2_048,
   connectionsPerClient: 256,
   http2StreamsPerConnection: 100,
-  /** Items in one request that names several, and names in one reply's `ignored`. */
+  /** Items in one batch request, and names in one reply's `ignored`. */
   itemsPerRequest: 1_000,
   ignoredNames: 32,
-  /** Names in our own certificate: a handshake carries them all. */
+  /** Names in the self-issued certificate: every handshake contains all of them. */
   certificateNames: 100,
   /** The largest PEM file that is read; a long chain of RSA certificates takes a tenth of it. */
   pemBytes: 262_144,
   /** Threads that answer DNS. */
   dnsWorkers: 64,
-  /** Addresses in one setting that says where to listen. */
+  /** Addresses in one listen setting. */
   listenAddresses: 32,
   listenTextLength: 4_096,
   nameLength: 255,
@@ -45,56 +47,56 @@ export const limits = {
   regexTextPerRequest: 65_536,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
-  /** With and without what is below it, of both types, each with extensions of its own. */
+  /** Rules for one name: exact or including subdomains, of both types, each with its own extensions. */
   rulesPerName: 1_000,
-  /** Each list is fetched, kept and compiled; the longest collections in use have a tenth of this. */
+  /** Each list is fetched, stored and compiled; the largest known collections have a tenth of this. */
   lists: 1_000,
-  /** Characters of the address of a list, and of what names a client. */
+  /** Characters of a list's address, and of a client's identifier. */
   listAddressLength: 2_048,
   clientLength: 255,
-  /** Lines that are kept of each log to be shown, and characters of each. */
+  /** Lines of each log that are kept for the API, and characters of each. */
   logLines: 515,
   logLineLength: 259,
-  /** Lists that have metrics of their own: those with the lowest numbers. */
+  /** Lists with their own metrics: those with the lowest ids. */
   metricsLists: 200,
-  /** Diagnosis messages that are kept; the oldest go first. */
+  /** Diagnosis messages that are kept; the oldest are dropped first. */
   messages: 1_000,
   clients: 10_000,
-  /** Devices that nobody has configured, in one reply. */
+  /** Devices that are not configured, in one reply. */
   suggestedClients: 2_000,
   /** Entries of each kind in the reply to a search. */
   searchHits: 10_000,
-  /** Queries on one page of the log, and queries that may be skipped by number. */
+  /** Queries on one page of the log, and queries that `start` may skip. */
   queriesPerPage: 10_000,
   queriesSkipped: 10_000,
   /** Entries of a ranking. */
   topEntries: 1_000,
-  /** Lists that one simulation adds: each is read, and perhaps fetched, while somebody waits. */
+  /** Lists that one simulation adds: each is read, and possibly fetched, while the caller waits. */
   simulatedLists: 10,
   /** Slots of 600 s in one reply: 69 days. */
   historySlots: 10_000,
   appPasswords: 1_000,
   passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,
-  /** Streams of events at one time: in all, of one address, of one session. */
+  /** Concurrent event streams: in total, per address, per session. */
   eventReaders: 1_024,
   eventReadersPerAddress: 64,
   eventReadersPerSession: 16,
-  /** Bytes that wait for one reader of events; one that leaves more is dropped. */
+  /** Bytes that may wait for one event subscriber; above that it is dropped. */
   eventBytesWaiting: 262_144,
-  /** Bytes of events that are kept for readers who come again; as many again of queries. */
+  /** Bytes of events that are kept for subscribers that reconnect; the same amount again for queries. */
   eventBytesKept: 98_304,
-  /** Of one event: what does not fit is left out and counted. */
+  /** Items in one event: those above the limit are dropped and counted. */
   eventItems: 200,
   eventBytes: 32_768,
   eventHeartbeatMs: 15_000,
-  /** Pauses for groups and clients at one time. */
+  /** Concurrent pauses for groups and clients. */
   pauses: 1_000,
-  /** Windows of one group, and of all groups together: time zones take their time. */
+  /** Windows of one group, and of all groups together: evaluating time zones takes time. */
   schedulesPerGroup: 20,
   schedules: 1_000,
   timeZoneLength: 64,
-  /** Writes that wait for the one before them. */
+  /** Writes that wait for earlier ones. */
   waitingChanges: 1_000,
   /** Revisions are dropped by whole changes. */
   revisionDays: 90,
@@ -106,6 +108,6 @@ export const limits = {
   /** Of one restore point, before it is compressed; a larger change is listed and cannot be undone. */
   restorePointBytes: 67_108_864,
   databaseCopies: 7,
-  /** Older copies that are kept beside them, because they hold what may have been lost. */
+  /** Older copies that are kept in addition, because they may contain lost data. */
   sparedCopies: 3,
 } as const;

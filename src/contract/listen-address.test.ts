@@ -1,7 +1,6 @@
-/**
- * The texts of listen addresses, by table and by property: what is accepted is canonical, survives a round
- * trip, and is taken by ipaddr.js too, which reads it again when the socket is bound.
- */
+// The texts of listen addresses, by table and by property: accepted addresses are canonical, unchanged by a
+// round trip, and accepted by ipaddr.js, which parses them again when the socket is bound.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from '../../test/running/properties.ts';
@@ -34,7 +33,7 @@ for (const [text, canonical] of accepted) {
 }
 
 const refused: readonly (readonly [text: string, problem: RegExp])[] = [
-  ['localhost:80', /^"localhost:80": this is no IP address .* for example 127\.0\.0\.1:80/u],
+  ['localhost:80', /^"localhost:80": this is not an IP address .* for example 127\.0\.0\.1:80/u],
   ['127.0.0.1', /^"127\.0\.0\.1" has no port/u],
   ['[::1]', /^"\[::1\]" has no port/u],
   ['127.0.0.1:', /^"127\.0\.0\.1:": the port must be a number from 1 to 65535, or 0/u],
@@ -42,20 +41,20 @@ const refused: readonly (readonly [text: string, problem: RegExp])[] = [
   ['127.0.0.1:-1', /port must be/u],
   ['127.0.0.1:080', /port must be/u],
   ['127.0.0.1:1e3', /port must be/u],
-  ['127.1:80', /no IP address/u],
-  ['127.0.0.01:80', /no IP address/u],
-  ['256.0.0.1:80', /no IP address/u],
-  ['::1:80', /stands in brackets/u],
-  ['[::1', /stands in brackets/u],
-  ['[127.0.0.1]:80', /in brackets stands an IPv6 address/u],
-  ['[::g]:80', /in brackets stands an IPv6 address/u],
-  ['[::ffff:127.0.0.1]:80', /write an IPv4 address by itself/u],
+  ['127.1:80', /not an IP address/u],
+  ['127.0.0.01:80', /not an IP address/u],
+  ['256.0.0.1:80', /not an IP address/u],
+  ['::1:80', /must be in brackets/u],
+  ['[::1', /must be in brackets/u],
+  ['[127.0.0.1]:80', /brackets are for an IPv6 address/u],
+  ['[::g]:80', /brackets are for an IPv6 address/u],
+  ['[::ffff:127.0.0.1]:80', /write an IPv4 address without brackets/u],
   ['[fe80::1]:53', /needs the name of its interface/u],
   ['[fe80::1%]:53', /needs the name of its interface/u],
   ['[fe80::1%a b]:53', /needs the name of its interface/u],
   ['[fe80::1%sixteen-letters0]:53', /needs the name of its interface/u],
   ['[::1%lo]:53', /only link-local addresses/u],
-  [':80', /no IP address/u],
+  [':80', /not an IP address/u],
   ['*', /has no port/u],
   ['*:80,', /a comma too many/u],
   ['*:80,,*:81', /a comma too many/u],
@@ -78,7 +77,7 @@ for (const [text, problem] of refused) {
   });
 }
 
-test('takes 32 addresses and refuses 33', () => {
+test('accepts 32 addresses and refuses 33', () => {
   const ports = Array.from({ length: maxListenAddresses }, (_, index) => `*:${index + 1}`);
   assert.equal(parsed(ports.join(',')).length, 32);
   const result = parseListenAddresses([...ports, '*:99'].join(','));

@@ -1,10 +1,9 @@
-/**
- * The text form of the settings that say where to listen: `address:port`, several separated by commas, the
- * empty text meaning nowhere. Pure TypeScript without Node and without packages, because the form in the
- * browser and the service must agree about every text. Addresses come out canonical, so that two spellings
- * of one address are seen as one; addresses that cover each other are refused here, where the message can
- * name both, since the kernel would only say that the port is taken.
- */
+// The text form of listen settings: `address:port`, several separated by commas; an empty text means nowhere.
+// Pure TypeScript without Node and without packages, because the form in the browser and the service must
+// agree about every text. Addresses are converted to canonical form, so that two spellings of one address are
+// recognized; overlapping addresses are refused here, where the message can name both: the kernel would only
+// report that the port is in use.
+
 import { limits } from './limits.ts';
 import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, isLinkLocal, parseIpv6Text } from './ip-text.ts';
 
@@ -89,13 +88,13 @@ function parseOne(part: string): Parsed {
   return { ok: true, address: { ...host, port: Number(portText) } };
 }
 
-/** A text in place of a host is the problem with it. */
+/** A string instead of a host is its problem. */
 function parseHost(text: string): Host | string {
   if (text === '*') return { family: 'both', host: '*', zone: '' };
   if (isIpv4Text(text)) return { family: 'ipv4', host: text, zone: '' };
   if (text.startsWith('[') && text.endsWith(']')) return parseBracketed(text.slice(1, -1));
-  if (text.includes(':')) return 'an IPv6 address stands in brackets, for example [::1]:80';
-  return `this is no IP address (names are not looked up here). ${advice}`;
+  if (text.includes(':')) return 'an IPv6 address must be in brackets, for example [::1]:80';
+  return `this is not an IP address (names are not resolved here). ${advice}`;
 }
 
 function parseBracketed(text: string): Host | string {
@@ -103,17 +102,17 @@ function parseBracketed(text: string): Host | string {
   const groups = parseIpv6Text(addressText);
   const zone = zones.join('%');
   if (groups === undefined)
-    return 'in brackets stands an IPv6 address, for example [::1]:80 or [fe80::1%eth0]:80';
-  if (isIpv4Mapped(groups)) return 'write an IPv4 address by itself, for example 127.0.0.1:80';
+    return 'brackets are for an IPv6 address, for example [::1]:80 or [fe80::1%eth0]:80';
+  if (isIpv4Mapped(groups)) return 'write an IPv4 address without brackets, for example 127.0.0.1:80';
   if (isLinkLocal(groups) && !zonePattern.test(zone)) {
     return 'a link-local address needs the name of its interface, for example [fe80::1%eth0]:80';
   }
   if (!isLinkLocal(groups) && zones.length > 0)
-    return 'only link-local addresses (fe80::/10) have an interface behind %';
+    return 'only link-local addresses (fe80::/10) have an interface after %';
   return { family: 'ipv6', host: formatIpv6Groups(groups), zone };
 }
 
-/** Port 0 never collides: each gets a port of its own. */
+/** Port 0 never collides: each gets its own port. */
 function covers(wide: ListenAddress, narrow: ListenAddress): boolean {
   if (wide.port !== narrow.port || wide.port === 0) return false;
   if (wide.family === 'both') return true;
@@ -136,12 +135,12 @@ function refuse(problem: string): { readonly ok: false; readonly problem: string
   return { ok: false, problem };
 }
 
-/** For the declarations of settings: what is allowed, as the end of a sentence. */
+/** For the declarations of settings: the allowed values, as the end of a sentence. */
 export const listenAddressesAllowed =
   'address:port, several separated by commas, IPv6 in brackets, * for every local address, port 0 for any ' +
   'free port; empty for off';
 
-/** For the declarations of settings: what is wrong with a text, if anything. */
+/** For the declarations of settings: the problem of a text, if any. */
 export function listenAddressesProblem(text: string): string | undefined {
   const parsed = parseListenAddresses(text);
   return parsed.ok ? undefined : parsed.problem;

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endpoints } from './api/table.ts';
 import { commonErrors, endpoint, type Endpoint } from './endpoint.ts';
-import { errors } from './errors.ts';
+import { errors } from './errors/errors.ts';
 import { openApiDocument } from './openapi.ts';
 
 const table: Record<string, Endpoint> = endpoints;
@@ -16,7 +16,7 @@ describe('the table of endpoints', () => {
   });
 
   for (const [name, declared] of Object.entries(table)) {
-    it(`${name}: examples fit their schemas`, () => {
+    it(`${name}: examples match their schemas`, () => {
       for (const reply of Object.values(declared.replies)) {
         if (reply.body === null || typeof reply.body === 'string') continue;
         assert.ok(reply.example, 'has an example');
@@ -36,13 +36,13 @@ describe('the table of endpoints', () => {
 describe('the OpenAPI document', () => {
   const document = openApiDocument(table, { version: '1.2.3', serverUrl: '/base' });
 
-  it('carries the version and every endpoint', () => {
+  it('contains the version and every endpoint', () => {
     assert.equal(JSON.parse(JSON.stringify(document)).info.version, '1.2.3');
     const text = JSON.stringify(document);
     for (const name of Object.keys(table)) assert.ok(text.includes(`"operationId":"${name}"`), name);
   });
 
-  it('names all statuses of an endpoint, its own and the common ones', () => {
+  it('lists all statuses of an endpoint, its own and the common ones', () => {
     const { paths } = JSON.parse(JSON.stringify(document));
     for (const declared of Object.values(table)) {
       const operation = paths[declared.path.replace('...}', '}')][declared.method.toLowerCase()];
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refuses two schemas of one title', () => {
+  it('refuses two schemas with the same title', () => {
     const reply = (body: ReturnType<typeof Type.Object>) => ({ 200: { description: 'x', body } });
     const common = { method: 'GET', topic: 'service', access: 'open', summary: 'x', errors: [] } as const;
     const one = endpoint({

@@ -1,11 +1,10 @@
-// The OpenAPI 3.1 document, computed from the table of endpoints. A typebox schema is JSON Schema already, so
-// this is a walk and no conversion. Schemas with a title become components, which is how shared shapes keep
-// one name.
+// The OpenAPI 3.1 document, generated from the table of endpoints. A typebox schema is already JSON Schema,
+// so no conversion is needed. Schemas with a title become components, so that shared shapes have one name.
 
 import type { TObject, TSchema } from 'typebox';
 import { commonErrors, type Endpoint, type ReplySpec } from './endpoint.ts';
 import { ErrorBody, Ignored, Took } from './envelope.ts';
-import { errors, type ErrorName } from './errors.ts';
+import { errors, type ErrorName } from './errors/errors.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -23,9 +22,9 @@ const topics = {
   lists: 'Lists that are subscribed to',
   clients: 'Clients by address, range, MAC address, host name or interface, and their groups',
   dns: 'The blocking switch',
-  statistics: 'How many queries, whose, for what, and what became of them',
+  statistics: 'Numbers of queries by client, name and result',
   queries: 'The log of queries',
-  revisions: 'Every change: who, when, what; and its undoing',
+  revisions: 'Every change: who, when, what; and undoing it',
   service: 'The service itself: health, state, documentation',
   configuration: 'Settings',
   groups: 'Groups decide which lists and rules apply to which clients',
@@ -123,7 +122,7 @@ function replyContent(declared: Endpoint, reply: ReplySpec, components: Componen
   return { content: { 'application/json': { schema, ...example }, ...asText } };
 }
 
-/** A reply's own fields, and those that the envelope adds. */
+/** The fields of a reply, and those that the envelope adds. */
 function enveloped(schema: Json, ignored: boolean): Json {
   // Reply bodies are declared as objects; `hoist` keeps objects objects.
   const own = schema as { properties?: JsonObject; required?: readonly string[] };
@@ -161,7 +160,7 @@ function exampleOf(name: ErrorName): Json {
   };
 }
 
-/** Schemas with a title go to the components once and are referred to from then on. */
+/** Schemas with a title are added to the components once and referenced from then on. */
 function hoist(schema: TSchema, components: Components): Json {
   return hoistJson(plain(schema), components);
 }

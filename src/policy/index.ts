@@ -1,4 +1,4 @@
-// The door of the policy room: what a verdict is, and what the engine asks of a policy.
+// The door of the policy room: what a verdict is, and the interface that the engine uses.
 
 export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';

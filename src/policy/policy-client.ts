@@ -1,20 +1,20 @@
-// Who asks, as far as rules can know. In a file of its own, because those who find the configured client for
-// it stand below the policy that they are part of.
+// The client of a query, as far as rules can refer to it. A separate file, because the code that finds the
+// configured client is imported by the policy.
 
-/** What the network says of an address, as far as it is known. */
+/** What the network knows about an address so far. */
 export interface ClientTraits {
   /** Its hardware address: six bytes in lower-case hexadecimal with colons. */
   readonly mac?: string | undefined;
-  /** The name that the reverse lookup of its address gave. */
+  /** The name from the reverse lookup of its address. */
   readonly hostName?: string | undefined;
-  /** The interface by which it is reached, such as eth0. */
+  /** The interface through which it is reached, such as eth0. */
   readonly interface?: string | undefined;
 }
 
-/** Who asks, as far as rules can know. */
+/** The client of a query, as far as rules can refer to it. */
 export interface PolicyClient extends ClientTraits {
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d. */
   readonly address: Uint8Array;
-  /** What it calls itself. */
+  /** The name that it sends. */
   readonly name: string | undefined;
 }

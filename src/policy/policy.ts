@@ -1,5 +1,5 @@
-// What the engine asks of a policy. The engine calls `groupsOf` once per client and keeps the number until
-// `version` changes; `decide` is called for every query, and again for every name that an answer leads to.
+// The interface between engine and policy. The engine calls `groupsOf` once per client and keeps the number
+// until `version` changes; `decide` is called for every query, and again for every name in an answer.
 
 import type { ClientRow } from './decide/client-table.ts';
 import type { ListSurvey } from './decide/list-survey.ts';
@@ -9,28 +9,28 @@ import type { PolicyClient } from './policy-client.ts';
 import { pass, type Verdict } from './verdict.ts';
 
 export interface Policy {
-  /** Grows with every change; what was decided under another version is decided anew. */
+  /** Increases with every change; decisions of another version are made again. */
   readonly version: number;
-  /** Which rules hold for this client, as a number from 0 on that means something to this policy only. */
+  /** The number of the rules that apply to this client, from 0 on; only this policy can interpret it. */
   groupsOf(client: PolicyClient): number;
-  /** What expressions may cost: renewed for each query, and shared by all names that it leads to. */
+  /** The cost limit for expressions: renewed for each query, and shared by all names of its answer. */
   readonly budget: PatternBudget;
   /** `name`: lower-cased wire bytes that end with the root label; only `nameLength` of them count. */
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict;
-  /** An address (4 or 16 bytes at `at`) that an answer gives away. */
+  /** An address (4 or 16 bytes at `at`) in an answer. */
   decideAddress(bytes: Uint8Array, at: number, length: number, groups: number): Verdict;
 }
 
-/** One that can also tell why: the same decisions, with every rule that was met. */
+/** A policy that can also explain: the same decisions, with every matching rule. */
 export interface ExplainingPolicy extends Policy {
-  /** `steps`: what is left of the budget of the query; all of it when it is not given. */
+  /** `steps`: what is left of the query's budget; all of it by default. */
   explain(name: Uint8Array, nameLength: number, type: number, groups: number, steps?: number): Trace;
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace;
-  /** The same decision; `survey` hears which lists had a rule that holds. */
+  /** The same decision; `survey` receives the lists with a rule that applies. */
   survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict;
-  /** Whether any rule is for some types of queries only. */
+  /** Whether any rule applies to some query types only. */
   readonly dependsOnType: boolean;
-  /** Which configured client it is; undefined: none of them. */
+  /** The configured client; undefined when there is none. */
   clientOf(client: PolicyClient): ClientRow | undefined;
 }
 
@@ -38,7 +38,7 @@ export function canExplain(policy: Policy): policy is ExplainingPolicy {
   return 'explain' in policy;
 }
 
-/** Blocks nothing, for nobody. */
+/** Blocks nothing, for any client. */
 export const emptyPolicy: Policy = {
   version: 0,
   groupsOf: () => 0,

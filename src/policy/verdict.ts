@@ -1,33 +1,33 @@
-// What the policy says about a name: one of four kinds, the rule that spoke, and how a block is to be
-// answered. Verdicts are made once per rule and handed out again and again, because the path of a query may
-// not allocate. Every verdict but `pass` names its rule: "why" is never guessed.
+// The policy's verdict about a name: one of four kinds, the rule that decided, and how a block is answered.
+// Verdicts are created once per rule and reused, because the path of a query must not allocate. Every verdict
+// except `pass` names its rule: the reason is never guessed.
 
 export type VerdictKind = 'pass' | 'allow' | 'block' | 'local';
 
-/** What kind of rule spoke. Stored with the query. */
+/** The kind of rule that decided. Stored with the query. */
 export type Reason = 'none' | 'list' | 'exact' | 'regex' | 'special' | 'setting';
 
-/** How a name is answered by us: the blocking modes, fixed addresses, or another name. */
+/** How this service answers a name: the blocking modes, fixed addresses, or another name. */
 export type AnswerForm =
   | { readonly kind: 'null' | 'nx' | 'nodata' | 'refused' | 'ip' | 'ipNodataAaaa' | 'drop' }
   | { readonly kind: 'addresses'; readonly ipv4: readonly Uint8Array[]; readonly ipv6: readonly Uint8Array[] }
   | { readonly kind: 'cname'; readonly target: Uint8Array };
 
-/** Behind all rows of the precedence table. */
+/** After all rows of the precedence table. */
 export const noRank = 8;
 
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly reason: Reason;
-  /** The rule's row of the table of precedence, from 0 on; `noRank` for what stands in no row. */
+  /** The rule's row of the precedence table, from 0 on; `noRank` for a verdict outside the table. */
   readonly rank: number;
-  /** The number of a rule of the user's own; 0 for a rule of a list, which is found there by the name. */
+  /** The number of an own rule; 0 for a rule of a list, which is found there by the name. */
   readonly ruleId: number;
-  /** The list that the rule stands in; 0 for a rule of the user's own. */
+  /** The list that contains the rule; 0 for an own rule. */
   readonly listId: number;
-  /** undefined: as the setting dns.blocking.mode says. */
+  /** undefined: according to the setting dns.blocking.mode. */
   readonly form: AnswerForm | undefined;
-  /** What an Extended DNS Error tells the client, for example the name of the list. */
+  /** The text of the Extended DNS Error for the client, for example the name of the list. */
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
-// The door of the service: what the command line needs to run it, and to work on its data while it does not
-// run. It stays light, because every command loads it.
+// The door of the service: what the command line needs to run the service, and to read its settings while it
+// is stopped. It loads little, because every command imports it.
 
 export { makeFolder } from '#platform/files';
 export { inspectSettings, runService, type RunEnd } from './program.ts';

@@ -1,5 +1,5 @@
-// What the command line can say about the settings without a running service: whether environment and file
-// are right, and what every setting is, with the stored ones read from the database file.
+// The settings as the command line shows them without a running service: problems in the environment and the
+// settings file, and the value of every setting. Stored values are read from the database file.
 
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

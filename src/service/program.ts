@@ -1,5 +1,5 @@
-// The program as the command line starts it. What is heavy is loaded only when it is asked for, so that the
-// door of this room stays light: the entry file passes through it before the compile cache is on.
+// The program as the command line starts it. Large modules are imported on demand, so that the door of this
+// room loads little: the entry file imports it before the compile cache is enabled.
 
 import type { SettingRow } from './offline.ts';
 import { machineDefaults, type Located } from '#store/settings';
@@ -46,7 +46,7 @@ async function misconfigured(inheritance: unknown, problems: readonly string[]):
   return { end: 'misconfigured', problems };
 }
 
-/** Whoever waits for this process to take over goes on by itself, and says why. */
+/** A predecessor that waits for this process then keeps the service, and logs the problem. */
 async function reportFailure(problem: string): Promise<void> {
   const { sendToPredecessor } = await import('./supervisor/handover/predecessor.ts');
   await sendToPredecessor({ kind: 'failed', problem });
@@ -58,7 +58,7 @@ export interface SettingsInspection {
   readonly warnings: readonly string[];
 }
 
-/** What every setting is and who says so, and what is wrong, without a running service. */
+/** Values, sources and problems of all settings, without a running service. */
 export async function inspectSettings(
   located: Located,
   env: ServiceOptions['env'],

@@ -11,7 +11,7 @@ import { bytesOf, header, opt, word, wireName } from '#testing/wire/bytes';
 import { recordText } from './text/record-text.ts';
 
 const AT = 3;
-/** One writer for all, as in the program: nothing may be left over from the answer before. */
+/** One writer for all tests, as in the program: nothing may remain from the previous answer. */
 const writer = new AnswerWriter();
 const LOOPBACK = Uint8Array.of(9, 127, 0, 0, 1);
 
@@ -48,7 +48,7 @@ function textsOf(message: Uint8Array): string[] {
 }
 
 describe('the header and the question', () => {
-  it('repeat what the client wrote, letter by letter', () => {
+  it('repeat the bytes of the client, including their case', () => {
     const query = queryFor(bytesOf(2, 0x41, 0x62, 0), { flags: Flag.rd | Flag.cd | Flag.ad });
     const answer = write(512, query, () => {}, Flag.ra | Flag.aa, Rcode.nxDomain);
     const flags = Flag.qr | Flag.rd | Flag.cd | Flag.ra | Flag.aa | Rcode.nxDomain;
@@ -67,7 +67,7 @@ describe('the header and the question', () => {
 });
 
 describe('records', () => {
-  it('of every kind, in their sections', () => {
+  it('of every kind are written to their sections', () => {
     const query = queryFor('www.example.com', { edns: true });
     const target = wireName('cdn.example.com');
     const answer = write(512, query, () => {
@@ -109,8 +109,8 @@ describe('records', () => {
       ),
     );
   });
-  it('a name is not compared with itself, whatever an earlier message left behind it', () => {
-    // Zeros end a name, 0xc0 in a row is a pointer that leads to itself.
+  it('a name is not compared with itself, whatever an earlier message left after it', () => {
+    // Zeros end a name; repeated 0xc0 is a pointer to itself.
     for (const left of [0, 1, 0x7a, 0xc0]) {
       const out = new Uint8Array(512).fill(left);
       writer.begin(out, 0, 512, queryFor('a'), 0, 0);
@@ -145,7 +145,7 @@ describe('records', () => {
       '0 a 3 IN TXT "" "a"',
     ]);
   });
-  it('more names than the table of suffixes holds', () => {
+  it('more names than the suffix table holds are written uncompressed', () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${index}.a.b`);
     const answer = write(65_000, queryFor('a.b'), () => {
       for (const name of [...names, ...names]) writer.addA(wireName(name), 1, LOOPBACK, 1);
@@ -155,7 +155,7 @@ describe('records', () => {
       [...names, ...names].map((name) => `0 ${name} 1 IN A 127.0.0.1`),
     );
   });
-  it('beyond 16 KiB no pointer can lead', () => {
+  it('names beyond 16 KiB are not pointed to', () => {
     const answer = write(65_000, queryFor('a'), () => {
       writer.add(Section.answer, questionName, 65_280, Class.IN, 1, new Uint8Array(17_000), 0, 17_000);
       for (let times = 0; times < 3; times += 1) writer.addA(wireName('far.off'), 1, LOOPBACK, 1);
@@ -170,12 +170,12 @@ describe('what does not fit', () => {
     const answer = write(HEAD + 16 + 15, queryFor('a'), () => {
       assert.equal(writer.addA(questionName, 1, LOOPBACK, 1), true);
       assert.equal(writer.addA(questionName, 2, LOOPBACK, 1), false);
-      assert.equal(writer.addTxt(questionName, Class.IN, 3, []), false, 'nothing comes after a gap');
+      assert.equal(writer.addTxt(questionName, Class.IN, 3, []), false, 'nothing follows a gap');
     });
     assert.deepEqual(textsOf(answer), ['0 a 1 IN A 127.0.0.1']);
     assert.equal(messageFlags(answer, 0) & Flag.tc, Flag.tc);
   });
-  it('every limit gives a whole message', () => {
+  it('every limit results in a complete message', () => {
     const query = queryFor('a.b', { edns: true });
     for (let limit = 12; limit < 200; limit += 1) {
       const answer = write(limit, query, () => {
@@ -195,7 +195,7 @@ describe('what does not fit', () => {
     });
     assert.equal(messageFlags(answer, 0) & Flag.tc, 0);
   });
-  it('a removed name is no target of a pointer', () => {
+  it('a removed name is not the target of a pointer', () => {
     const answer = write(HEAD + 40, queryFor('q'), () => {
       const data = new Uint8Array(100);
       assert.equal(
@@ -217,7 +217,7 @@ describe('what does not fit', () => {
 
 describe('a body from the cache', () => {
   const body = bytesOf(9, word(0xc00c), word(1), word(1), 0, 0, 0, 5, word(4), 1, 2, 3, 4);
-  it('stands behind the question', () => {
+  it('follows the question', () => {
     const answer = write(512, queryFor('a', { edns: true }), () => {
       assert.equal(writer.addBody(body, 1, body.length - 1, 1, 0, 0), true);
       assert.equal(writer.position, AT + 19 + 16);

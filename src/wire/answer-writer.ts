@@ -1,7 +1,7 @@
-// Writes answers into a buffer that others own. One object serves every answer of a thread. Records are added
-// in the order of their sections; one that does not fit is left out whole, and then the answer is marked as
-// truncated (RFC 2181 section 9). Room for the OPT record is kept free from the start whenever the query had
-// one, because its answer must have one too (RFC 6891 section 6.1.1).
+// Writes answers into a buffer of the caller. One object serves every answer of a thread. Records are added
+// in the order of their sections; a record that does not fit is omitted completely, and then the answer is
+// marked as truncated (RFC 2181 section 9). Room for the OPT record is reserved whenever the query had one,
+// because its answer must have one too (RFC 6891 section 6.1.1).
 
 import { HEADER_BYTES } from './accept.ts';
 import { copyBytes, putU16, putU32 } from './bytes.ts';
@@ -27,19 +27,21 @@ export class AnswerWriter {
   readonly #names = new NameCompressor();
   #out: Uint8Array = nothing;
   #at = 0;
-  /** Behind the last byte that may be written, and the same without what is kept for OPT. */
+  /** The end of the writable bytes, and the same without the room reserved for OPT. */
   #end = 0;
   #recordsEnd = 0;
   #flags = 0;
   #questionCount = 0;
-  /** Of the record being written: where it begins, where its data does, which suffixes were known before. */
+  /**
+   * The record being written: where it begins, where its data begins, how many suffixes were known before it.
+   */
   #recordAt = 0;
   #dataAt = 0;
   #knownBefore = 0;
 
   /**
    * Writes the header and the question as the client wrote it. `flags`: AA, RA, AD as wanted; QR is set, RD
-   * and CD come from the query. False when not even the question fits: `finish` then yields a bare header.
+   * and CD come from the query. False when not even the question fits: then `finish` returns a bare header.
    */
   begin(
     out: Uint8Array,
@@ -102,7 +104,7 @@ export class AnswerWriter {
     return this.#close(section, this.#putName(target));
   }
 
-  /** The four bytes of an address at `at`, as a record of the answer. */
+  /** The four bytes of an address at `at`, as a record of the answer section. */
   addA(owner: Uint8Array, ttlSeconds: number, bytes: Uint8Array, at = 0): boolean {
     return this.add(Section.answer, owner, Type.A, Class.IN, ttlSeconds, bytes, at, 4);
   }
@@ -136,7 +138,7 @@ export class AnswerWriter {
     return this.#close(section, true);
   }
 
-  /** Each text as UTF-8, cut into strings of 255 bytes where it is longer. Not for the hot path. */
+  /** Each text as UTF-8, split into strings of 255 bytes if it is longer. Not for the hot path. */
   addTxt(owner: Uint8Array, rclass: number, ttlSeconds: number, strings: readonly string[]): boolean {
     const encoder = new TextEncoder();
     let isWhole = this.#open(owner, Type.TXT, rclass, ttlSeconds);
@@ -153,8 +155,8 @@ export class AnswerWriter {
   }
 
   /**
-   * Records as they stood behind the same question at the start of another message: their pointers hold here
-   * too. Must come before anything else is added. All or nothing.
+   * Copies records that followed the same question at the start of another message: their pointers are valid
+   * here too. Must be called before anything else is added. All or nothing.
    */
   addBody(
     bytes: Uint8Array,
@@ -176,8 +178,9 @@ export class AnswerWriter {
   }
 
   /**
-   * The OPT record, as the last one. `extendedRcode`: the rcode's bits above the lowest four. `edeCode` -1:
-   * no extended error; its text (UTF-8) is left out when it does not fit, then the whole option.
+   * Writes the OPT record, as the last one. `extendedRcode`: the rcode's bits above the lowest four.
+   * `edeCode` -1: no extended error; if it does not fit, first its text (UTF-8) is omitted, then the whole
+   * option.
    */
   addOpt(
     udpBytes: number,
@@ -204,7 +207,7 @@ export class AnswerWriter {
     return true;
   }
 
-  /** Marks the answer as cut off, so that the client comes back by TCP. */
+  /** Marks the answer as truncated, so that the client retries over TCP. */
   truncate(): void {
     this.isTruncated = true;
   }
@@ -221,7 +224,7 @@ export class AnswerWriter {
     return this.position - at;
   }
 
-  /** The record up to its data's length, which is filled in at the end. */
+  /** Writes the record up to the length of its data, which `#close` fills in. */
   #open(name: Uint8Array, type: number, rclass: number, ttlSeconds: number): boolean {
     this.#recordAt = this.position;
     this.#knownBefore = this.#names.known;
@@ -237,7 +240,7 @@ export class AnswerWriter {
     return true;
   }
 
-  /** Counts the record, or takes it back. Additional records may be missing without a word (RFC 2181). */
+  /** Counts the record, or removes it. Additional records may be omitted without setting TC (RFC 2181). */
   #close(section: number, isWhole: boolean): boolean {
     if (!isWhole) {
       this.position = this.#recordAt;

@@ -1,5 +1,5 @@
-// The numbers of DNS that the program speaks of by name, as the IANA registries list them. Plain constant
-// objects: a packet holds numbers, and nothing on its way is ever turned into a name and back.
+// The numbers of DNS that the program uses by name, from the IANA registries. Plain constant objects: packets
+// contain numbers, and no number is converted to a name and back.
 
 export const Type = {
   A: 1,
@@ -67,7 +67,7 @@ export const Type = {
 
 export const Class = { IN: 1, CH: 3, HS: 4, NONE: 254, ANY: 255 } as const;
 
-/** From 16 on a code needs the OPT record: it carries the bits above the header's four (RFC 6891). */
+/** Codes from 16 on need the OPT record, which has the bits above the header's four (RFC 6891). */
 export const Rcode = {
   noError: 0,
   formErr: 1,
@@ -84,7 +84,7 @@ export const Rcode = {
   badCookie: 23,
 } as const;
 
-/** Info codes of Extended DNS Errors (RFC 8914 and the registry it opened). */
+/** Info codes of Extended DNS Errors (RFC 8914 and its registry). */
 export const Ede = {
   other: 0,
   unsupportedDnskeyAlgorithm: 1,
@@ -129,8 +129,8 @@ export const Flag = {
   cd: 0x0010,
 } as const;
 
-/** Where a record stands. */
+/** The section of a record. */
 export const Section = { answer: 0, authority: 1, additional: 2 } as const;
 
-/** EDNS options that we read or write (RFC 6891's registry). */
+/** EDNS options that are read or written (registry of RFC 6891). */
 export const EdnsOption = { clientSubnet: 8, cookie: 10, padding: 12, extendedError: 15 } as const;

@@ -1,6 +1,6 @@
-// A message with some of its records only, written anew: names may point into records that have gone, or to
-// where no name is, so owners are compressed again and names in data are written in full. The message must be
-// sound (see message-check.ts).
+// Copies a message with only some of its records: names may point into records that are removed, or to
+// positions without a name, so owners are compressed again and names in data are written in full. The message
+// must be sound (see message-check.ts).
 
 import { copyBytes, putU16 } from './bytes.ts';
 import { copyDataInFull } from './data-names.ts';
@@ -8,7 +8,7 @@ import { NameCompressor } from './name-compressor.ts';
 import { NAME_BUFFER_BYTES, readNameAsWritten } from './names.ts';
 import { RecordCursor } from './record-cursor.ts';
 
-/** Type, class and TTL, which are copied as they are, and the length of the data. */
+/** Type, class and TTL, which are copied unchanged. */
 const COPIED_BYTES = 8;
 const FIXED_BYTES = 10;
 
@@ -18,7 +18,7 @@ const owner = new Uint8Array(NAME_BUFFER_BYTES);
 const counts = new Uint16Array(3);
 
 /**
- * Copies to the start of `out` what `keep` has a 1 for, by the number of the record in the message. Returns
+ * Copies to the start of `out` the records for which `keep` has a 1, by their index in the message. Returns
  * the length; -1 when it does not fit.
  */
 export function copyKept(
@@ -42,7 +42,7 @@ export function copyKept(
   return cursor.malformed ? -1 : at;
 }
 
-/** Writes the record that the cursor stands on. Returns where it ends, -1 when it does not fit. */
+/** Writes the current record of the cursor. Returns where it ends, -1 when it does not fit. */
 function copyRecord(at: number, out: Uint8Array): number {
   const { bytes, messageStart, messageEnd, nameAt, ttlAt, type, dataAt, dataLength } = cursor;
   if (readNameAsWritten(bytes, messageStart, nameAt, messageEnd, owner) === -1) return -1;

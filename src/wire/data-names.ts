@@ -1,6 +1,6 @@
-// Where names stand in the data of records. In the types of RFC 1035 they may be compressed, and in the older
-// ones that RFC 3597 section 4 names they may arrive so. In newer types (RRSIG, NSEC, SVCB) they must not be;
-// they are listed here too, because a hostile reply may have pointers there all the same.
+// The positions of names in the data of records. In the types of RFC 1035 they may be compressed, and in the
+// older ones that RFC 3597 section 4 lists they may arrive compressed. In newer types (RRSIG, NSEC, SVCB)
+// they must not be; they are listed here too, because a hostile reply may still have pointers there.
 
 import { copyBytes, u8 } from './bytes.ts';
 import { Type } from './codes.ts';
@@ -56,7 +56,7 @@ export function namesInData(type: number): Layout {
   return LAYOUTS.get(type) ?? none;
 }
 
-/** Where the first name stands in the data from `at` up to `end`; -1 when the data ends before. */
+/** Where the first name begins in the data from `at` to `end`; -1 when the data ends before. */
 export function firstNameAt(bytes: Uint8Array, at: number, end: number, of: Layout): number {
   let next = at + of.prefixBytes;
   for (let left = of.strings; left > 0; left -= 1) {
@@ -69,7 +69,7 @@ export function firstNameAt(bytes: Uint8Array, at: number, end: number, of: Layo
 const name = new Uint8Array(NAME_BUFFER_BYTES);
 
 /**
- * Copies the data of a record to `out` at `to`, with its names in full, so that it can stand in any message.
+ * Copies the data of a record to `out` at `to`, with its names in full, so that it is valid in any message.
  * Returns where the copy ends; -1 when the data is malformed or there is no room.
  */
 export function copyDataInFull(

@@ -18,12 +18,12 @@ function zeros(count: number): number[] {
   return Array<number>(count).fill(0);
 }
 const address = record(own, Type.A, 9, [1, 2, 3, 4]);
-/** Where the data of the first record stands when its owner is a pointer. */
+/** Where the data of the first record begins when its owner is a pointer. */
 const FIRST_DATA_AT = RECORDS_AT + 12;
 
 const check = new MessageCheck();
 
-/** 'malformed', 'odd' (to be written anew) or 'sound'. */
+/** 'malformed', 'odd' (must be rewritten) or 'sound'. */
 function judge(message: Uint8Array): string {
   if (!check.isSound(placed(message), PLACE, message.length)) return 'malformed';
   return check.hasOddPointers ? 'odd' : 'sound';
@@ -53,7 +53,7 @@ const rows: readonly [title: string, expected: string, message: Uint8Array][] = 
   ['a target that points to itself', 'malformed', answers(1, record(own, 5, 9, pointer(FIRST_DATA_AT)))],
   ['a target that points forward', 'malformed', answers(1, record(own, 5, 9, pointer(FIRST_DATA_AT + 2)), 0)],
   ['a target that is cut off', 'malformed', answers(1, record(own, Type.CNAME, 9, [3, 0x61]))],
-  ['a target with bytes behind it', 'malformed', answers(1, record(own, Type.CNAME, 9, [0, 0]))],
+  ['a target followed by bytes', 'malformed', answers(1, record(own, Type.CNAME, 9, [0, 0]))],
   ['an SOA without its numbers', 'malformed', answers(1, record(own, Type.SOA, 9, [0, 0, ...zeros(16)]))],
   ['an SOA', 'sound', answers(1, record(own, Type.SOA, 9, [0, 0, ...zeros(20)]))],
   ['an MX without a name', 'malformed', answers(1, record(own, Type.MX, 9, [0]))],
@@ -83,7 +83,7 @@ describe('the check of a whole message', () => {
     it(`${title}: ${expected}`, () => assert.equal(judge(message), expected));
 
   it('more pointers than a name can have labels: malformed', () => {
-    // In data that is no name: each of them leads to the one before.
+    // In data that is not a name: each of them points to the previous one.
     const chain = (count: number): Uint8Array => {
       const data = [
         0,
@@ -123,15 +123,15 @@ describe('a message of which some records are kept', () => {
     return texts;
   }
 
-  it('all of them', () =>
+  it('keeps all of them', () =>
     assert.deepEqual(kept(0, 1, 2), [
       'www.a 9 IN CNAME b.a',
       'b.a 8 IN MX 5 b.a',
       'b.a 7 IN HTTPS 1 www.a alpn',
     ]));
-  it('without the one that others point into', () =>
+  it('can omit a record that others point into', () =>
     assert.deepEqual(kept(1, 2), ['b.a 8 IN MX 5 b.a', 'b.a 7 IN HTTPS 1 www.a alpn']));
-  it('none', () => assert.deepEqual(kept(), []));
+  it('can omit all of them', () => assert.deepEqual(kept(), []));
   it('is refused without room', () => {
     const keep = Uint8Array.of(1, 1, 1);
     for (let size = 0; size < 60; size += 1)

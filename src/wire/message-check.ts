@@ -1,6 +1,6 @@
-// Whether a message from outside is sound all through: every record lies inside of it, every name can be read
-// to its end, and data whose form is known has that form. Done once for a reply, before anything of it is
-// kept or passed on: those who serve it later copy bytes and look at nothing.
+// Checks that a message from outside is sound: every record lies inside it, every name can be read to its
+// end, and data of a known form has that form. Done once for a reply, before any part of it is stored or
+// forwarded: later code copies bytes without further checks.
 
 import { u8, u16 } from './bytes.ts';
 import { HEADER_BYTES } from './accept.ts';
@@ -10,32 +10,34 @@ import { extendedErrorIn, rcodeOf } from './message.ts';
 import { MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_POINTERS, POINTER, skipName } from './names.ts';
 import { RecordCursor } from './record-cursor.ts';
 
-/** What 14 bits can point to. */
+/** Positions that a pointer of 14 bits can address. */
 const POINTER_TARGETS = 0x4000;
 
 export class MessageCheck {
   /**
-   * A pointer leads to where no name before it has a label, or stands where none may be (RFC 3597 section 4).
-   * The names can be read, but the message must be written anew before it is kept: the bytes that such a
-   * pointer leads to may be a TTL, which changes while an answer is served.
+   * A pointer leads to a position without a label of an earlier name, or is at a position where none may be
+   * (RFC 3597 section 4). The names can be read, but the message must be rewritten before it is stored: the
+   * bytes at such a target may be a TTL, which changes while an answer is served.
    */
   hasOddPointers = false;
-  /** Just behind the question, and just behind the last record. */
+  /** The end of the question, and the end of the last record. */
   recordsAt = 0;
   recordsEnd = 0;
-  /** Where the OPT record begins and ends; -1: there is none. */
+  /** Where the OPT record begins and ends; -1 when there is none. */
   optAt = -1;
   optEnd = -1;
-  /** With the bits that OPT carries (RFC 6891 section 6.1.3). */
+  /** Includes the bits in OPT (RFC 6891 section 6.1.3). */
   rcode = 0;
   /** The info code of the first Extended DNS Error (RFC 8914); -1: none. */
   extendedError = -1;
   readonly #cursor = new RecordCursor();
-  /** The last round in which a label began at an offset of the message, so that nothing has to be cleared. */
+  /**
+   * By offset in the message: the last round in which a label began there, so that nothing has to be cleared.
+   */
   readonly #labelsAt = new Uint32Array(POINTER_TARGETS);
   #round = 0;
 
-  /** One question is expected. */
+  /** Exactly one question is expected. */
   isSound(bytes: Uint8Array, start: number, length: number): boolean {
     const cursor = this.#cursor;
     this.hasOddPointers = false;
@@ -63,7 +65,7 @@ export class MessageCheck {
     return this.#areNamesSound();
   }
 
-  /** RFC 6891 section 6.1.1: one OPT at most, in the additional section, and its name is the root. */
+  /** RFC 6891 section 6.1.1: at most one OPT, in the additional section, and its name is the root. */
   #isOptPlaced(): boolean {
     const { bytes, nameAt, section, ttlAt, dataAt, recordEnd } = this.#cursor;
     if (this.optAt !== -1 || section !== Section.additional || u8(bytes, nameAt) !== 0) return false;
@@ -86,7 +88,7 @@ export class MessageCheck {
     return next !== -1 && (layout.restBytes === -1 || end - next === layout.restBytes);
   }
 
-  /** Where the name at `at` ends, or -1. Notes its labels, and where its pointer leads. */
+  /** Where the name at `at` ends, or -1. Records its labels and follows its pointer. */
   #nameEnd(at: number, end: number, mayCompress: boolean): number {
     const { bytes, messageStart } = this.#cursor;
     const nameEnd = skipName(bytes, at, end);

@@ -48,7 +48,7 @@ describe('TTLs', () => {
     const rrsig = a + address(0).length;
     const authority = rrsig + signature.length;
     const additional = authority + soa(0, 0).length + opt(9).length;
-    // Owner (by pointer 2 bytes, `b` 3), type and class stand before a TTL.
+    // Owner (2 bytes as a pointer, 3 as `b`), type and class precede a TTL.
     assert.deepEqual(offsets(4, all), [a + 6, rrsig + 6, authority + 7, additional + 6]);
   });
   it('are not read when there are more than the array holds', () => assert.equal(offsets(3, all), -1));
@@ -71,7 +71,7 @@ describe('OPT', () => {
   const errors: readonly [string, readonly Part[], number][] = [
     ['an extended error', withOpt(0, 15, 0, 2, 0, 17), 17],
     ['with text', withOpt(0, 15, 0, 4, 1, 2, 0x61, 0x62), 258],
-    ['behind another option', withOpt(0, 10, 0, 1, 9, 0, 15, 0, 2, 0, 3), 3],
+    ['an extended error after another option', withOpt(0, 10, 0, 1, 9, 0, 15, 0, 2, 0, 3), 3],
     ['the first of two', withOpt(0, 15, 0, 2, 0, 4, 0, 15, 0, 2, 0, 5), 4],
     ['no option', withOpt(), -1],
     ['too short', withOpt(0, 15, 0, 1, 9), -1],

@@ -1,19 +1,19 @@
-// What one asks of a whole message, mostly of an upstream's answer: its header, where its TTLs stand, its OPT
-// record. Each function walks the message anew; those that store an answer call them once per answer that
-// came from outside, never for one that is served again.
+// Reads properties of a whole message, mostly of an upstream's answer: its header, the offsets of its TTLs,
+// its OPT record. Each function walks the message again; code that stores an answer calls them once per
+// answer from outside, never for one that is served from the cache.
 
 import { u16, u8 } from './bytes.ts';
 import { EdnsOption, Section, Type } from './codes.ts';
 import { RecordCursor } from './record-cursor.ts';
 
-/** Messages are walked one at a time and never by two at once: no function here calls out while it walks. */
+/** Messages are walked one at a time: no function here calls other code while it walks. */
 const cursor = new RecordCursor();
 
 export function messageFlags(bytes: Uint8Array, start: number): number {
   return u16(bytes, start + 2);
 }
 
-/** The header's four bits; `fullRcodeOf` knows the rest. */
+/** The header's four bits; `fullRcodeOf` includes the others. */
 export function rcodeOf(bytes: Uint8Array, start: number): number {
   return u8(bytes, start + 3) & 0xf;
 }
@@ -23,8 +23,8 @@ export function additionalCount(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Puts the offset of every TTL (from the message's start; not that of OPT, which has none) into `out`.
- * Returns how many there are, or -1 when the message is malformed or they are too many.
+ * Writes the offset of every TTL (from the message's start; OPT has none) to `out`. Returns how many there
+ * are, or -1 when the message is malformed or there are too many.
  */
 export function ttlOffsets(bytes: Uint8Array, start: number, length: number, out: Uint16Array): number {
   let count = 0;
@@ -38,7 +38,7 @@ export function ttlOffsets(bytes: Uint8Array, start: number, length: number, out
   return cursor.malformed ? -1 : count;
 }
 
-/** The whole rcode, with the bits that OPT carries (RFC 6891 section 6.1.3). */
+/** The whole rcode, including the bits in OPT (RFC 6891 section 6.1.3). */
 export function fullRcodeOf(bytes: Uint8Array, start: number, length: number): number {
   const low = rcodeOf(bytes, start);
   return findOpt(bytes, start, length) ? (u8(bytes, cursor.ttlAt) << 4) | low : low;
@@ -50,7 +50,7 @@ export function extendedError(bytes: Uint8Array, start: number, length: number):
   return extendedErrorIn(bytes, cursor.dataAt, cursor.dataAt + cursor.dataLength);
 }
 
-/** The same, of the options of an OPT record. */
+/** The same, from the options of an OPT record. */
 export function extendedErrorIn(bytes: Uint8Array, from: number, end: number): number {
   for (let at = from; at + 4 <= end; at += 4 + u16(bytes, at + 2)) {
     const size = u16(bytes, at + 2);
@@ -60,7 +60,7 @@ export function extendedErrorIn(bytes: Uint8Array, from: number, end: number): n
   return -1;
 }
 
-/** Leaves the cursor on the OPT record. What stands behind it is not looked at. */
+/** Leaves the cursor on the OPT record. Records after it are not checked. */
 function findOpt(bytes: Uint8Array, start: number, length: number): boolean {
   cursor.start(bytes, start, length);
   while (cursor.next()) {

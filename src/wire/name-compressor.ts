@@ -1,16 +1,15 @@
-// Writes names into a message, with pointers to what stands there already (RFC 1035 section 4.1.4). It keeps
-// the offsets of the suffixes it knows, and compares with the message itself: no strings, no map. The
-// question's suffixes are noted only when a name comes that is not the question's own, for most answers have
-// none.
+// Writes names into a message, with pointers to earlier occurrences (RFC 1035 section 4.1.4). It stores the
+// offsets of known suffixes and compares with the message itself: no strings, no map. The question's suffixes
+// are added only when a name differs from the question's, because most answers have no other name.
 
 import { HEADER_BYTES } from './accept.ts';
 import { putU16, u8 } from './bytes.ts';
 import { LOWER, nameLengthOf } from './names.ts';
 
-/** The name asked, as an answer names it: a pointer to the question. To be told by identity. */
+/** The name of the question in an answer: a pointer to the question. Compared by identity. */
 export const questionName: Uint8Array = Uint8Array.of(0xc0, HEADER_BYTES);
 
-/** More suffixes than this are written again: it bounds the work for one name. */
+/** Further suffixes are written again: this bounds the work for one name. */
 const MAX_SUFFIXES = 64;
 /** A pointer has 14 bits. */
 const MAX_POINTER_OFFSET = 0x3fff;
@@ -19,14 +18,14 @@ const POINTER = 0xc000;
 const nothing = new Uint8Array(0);
 
 export class NameCompressor {
-  /** How many suffixes are known; set back to an earlier value when a record is taken back. */
+  /** How many suffixes are known; reset to an earlier value when a record is removed. */
   known = 0;
   readonly #offsets = new Uint16Array(MAX_SUFFIXES);
   #out: Uint8Array = nothing;
   #base = 0;
   #hasQuestion = false;
 
-  /** A new message, which begins at `base`. */
+  /** Starts a new message at `base`. */
   begin(out: Uint8Array, base: number): void {
     this.#out = out;
     this.#base = base;
@@ -34,7 +33,7 @@ export class NameCompressor {
     this.#hasQuestion = false;
   }
 
-  /** Writes at `at`, never at or behind `end`. Returns where the name ends, or -1 when it does not fit. */
+  /** Writes at `at`, never at or after `end`. Returns where the name ends, or -1 when it does not fit. */
   write(name: Uint8Array, at: number, end: number): number {
     if (name !== questionName) return this.#writeLabels(name, at, end);
     if (at + 2 > end) return -1;
@@ -46,7 +45,7 @@ export class NameCompressor {
     if (nameLengthOf(name) === 0) return -1;
     if (!this.#hasQuestion) this.#noteQuestion();
     const out = this.#out;
-    // Not those of this name: what follows them is what an earlier message has left there.
+    // Not those of this name: the bytes after them are left over from an earlier message.
     const whole = this.known;
     let from = 0;
     let next = at;
@@ -82,7 +81,7 @@ export class NameCompressor {
     this.known += 1;
   }
 
-  /** The offset of the same labels among the first `whole` suffixes; 0, where no name can stand: none. */
+  /** The offset of the same labels among the first `whole` suffixes; 0, where no name can be, means none. */
   #find(name: Uint8Array, from: number, whole: number): number {
     for (let index = 0; index < whole; index += 1) {
       const offset = this.#offsets[index] ?? 0;
@@ -91,7 +90,7 @@ export class NameCompressor {
     return 0;
   }
 
-  /** Pointers in the message are our own and lead to the front, so this ends. */
+  /** Pointers in the message were written here and point backwards, so this ends. */
   #isAt(offset: number, name: Uint8Array, nameFrom: number): boolean {
     const out = this.#out;
     let at = this.#base + offset;

@@ -1,18 +1,18 @@
-// Hashes of lower-cased names. The hash of a whole name is seeded, so that nobody outside can choose names
-// that meet in one slot, and takes four bytes at a step, as QueryView reads them. The mark of an ending is no
-// hash but a glance at it, in the time of a few bytes however long it is: most names are told by it from all
-// that we know ourselves.
+// Hashes of lower-cased names. The hash of a whole name is seeded, so that an attacker cannot choose names
+// that collide, and processes four bytes per step, as QueryView reads them. The mark of an ending is not a
+// hash: it is computed from a few bytes, however long the ending is, and is enough to distinguish most names
+// from all local ones.
 
 const MULTIPLIER = 0x2c1b3c6d;
 const MARK_MULTIPLIER = 0x01000193;
 
-/** Four bytes more. The rotation brings the well-mixed high bits down, where the next ones come in. */
+/** Adds four bytes. The rotation moves the well-mixed high bits down, where the next ones are added. */
 export function hashStep(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, MULTIPLIER);
   return (mixed << 15) | (mixed >>> 17);
 }
 
-/** Spreads the last bytes over all 32 bits; an int32, so that it is kept without a heap number. */
+/** Spreads the last bytes over all 32 bits; returns an int32, which needs no heap number. */
 export function hashEnd(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
@@ -21,14 +21,14 @@ export function hashEnd(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** The hash of a name that is lower-cased already: the same that QueryView finds for it. */
+/** The hash of a lower-cased name: the same that QueryView computes for it. */
 export function hashName(name: Uint8Array, length: number, seed: number): number {
   let hash = seed | 0;
   for (let at = 0; at < length; at += 4) hash = hashStep(hash, wordAt(name, at, length));
   return hashEnd(hash);
 }
 
-/** Bytes that are not there are zeros. */
+/** Missing bytes are zeros. */
 function wordAt(name: Uint8Array, at: number, length: number): number {
   let word = 0;
   for (let index = Math.min(length - at, 4) - 1; index >= 0; index -= 1)
@@ -37,8 +37,8 @@ function wordAt(name: Uint8Array, at: number, length: number): number {
 }
 
 /**
- * The mark of an ending that begins with the label at `at`: of that label and of what stands behind it (0 for
- * the root). Of a label its length, its first, middle and last byte count.
+ * The mark of an ending that begins with the label at `at`: computed from that label and the mark of the rest
+ * (`behind`, 0 for the root). Of a label its length, its first, middle and last byte count.
  */
 export function endingMark(name: Uint8Array, at: number, behind: number): number {
   const length = name[at] ?? 0;

@@ -43,7 +43,7 @@ describe('nameFromText', () => {
       assert.deepEqual(name === undefined ? undefined : [...name], expected);
     });
   }
-  it('takes 255 bytes and not one more', () => {
+  it('accepts 255 bytes and not one more', () => {
     const most = `${l63}.${l63}.${l63}.${'a'.repeat(61)}`;
     assert.equal(nameFromText(most)?.length, 255);
     assert.equal(nameFromText(`${most}.`)?.length, 255);
@@ -56,8 +56,8 @@ describe('nameToText', () => {
   const cases: readonly [string, Uint8Array, number, string][] = [
     ['the root', bytesOf(0), 0, '.'],
     ['a dot in a label', bytesOf(3, 0x61, 0x2e, 0x62, 1, 0x63, 0), 0, 'a\\.b.c'],
-    ['what does not print', bytesOf(4, 0, 0x20, 0x7f, 0xff, 0), 0, '\\000\\032\\127\\255'],
-    ['what zone files give a meaning', bytesOf(3, 0x40, 0x3b, 0x5c, 0), 0, '\\@\\;\\\\'],
+    ['bytes that are not printable', bytesOf(4, 0, 0x20, 0x7f, 0xff, 0), 0, '\\000\\032\\127\\255'],
+    ['characters that are special in zone files', bytesOf(3, 0x40, 0x3b, 0x5c, 0), 0, '\\@\\;\\\\'],
     ['capitals stay', bytesOf(1, 0x41, 0), 0, 'A'],
     ['from the middle of a buffer', bytesOf(9, 9, 'a.b', 9), 2, 'a.b'],
     ['a name that is cut off', bytesOf(5, 0x61), 0, 'a'],
@@ -70,7 +70,7 @@ describe('nameToText', () => {
 
 describe('a name in text and back', () => {
   const labels = fc.array(fc.uint8Array({ minLength: 1, maxLength: 63 }), { maxLength: 3 });
-  it('is the same name, whatever bytes it holds', () => {
+  it('is the same name, whatever bytes it contains', () => {
     fc.assert(
       fc.property(labels, (parts) => {
         const wire = bytesOf(...parts.map((part) => bytesOf(part.length, part)), 0);

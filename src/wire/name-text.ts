@@ -1,18 +1,18 @@
-// Names in text, as people write and read them (RFC 1035 section 5.1). A dot inside a label is "\.", other
-// bytes that do not print are "\DDD": no two names share a text. Text becomes lower case on the way in, since
-// names are compared as lower-cased bytes; letters beyond ASCII are the caller's to put into Punycode.
+// Names as text (RFC 1035 section 5.1). A dot inside a label is "\.", other bytes that are not printable are
+// "\DDD": no two names share a text. Text is lower-cased when it is parsed, because names are compared as
+// lower-cased bytes; the caller must convert letters beyond ASCII to Punycode.
 
 import { u8 } from './bytes.ts';
 import { lowerCase, MAX_LABEL_BYTES, MAX_NAME_BYTES } from './names.ts';
 
 const DOT = 0x2e;
 const BACKSLASH = 0x5c;
-/** These have a meaning in zone files and are written with a backslash. */
+/** These have a meaning in zone files and are escaped. */
 const SPECIAL = new Set(Array.from('."();@$\\', (sign) => sign.charCodeAt(0)));
-/** A text of more characters cannot be a name: each of 255 bytes takes four at most. */
+/** A longer text cannot be a name: each of 255 bytes takes at most four characters. */
 const MAX_TEXT_CHARACTERS = 4 * MAX_NAME_BYTES;
 
-/** The wire bytes, lower-cased, with the root label; undefined when the text is no name. */
+/** The wire bytes, lower-cased, with the root label; undefined when the text is not a name. */
 export function nameFromText(text: string): Uint8Array | undefined {
   if (text === '.') return Uint8Array.of(0);
   if (text === '' || text.length > MAX_TEXT_CHARACTERS) return undefined;
@@ -26,7 +26,7 @@ export function nameFromText(text: string): Uint8Array | undefined {
   return bytes.length > MAX_NAME_BYTES ? undefined : Uint8Array.from(bytes);
 }
 
-/** Adds the label that begins at `from`. Returns where the next one begins, or -1 when this is none. */
+/** Adds the label that begins at `from`. Returns where the next one begins, or -1 when it is not a label. */
 function readLabel(text: string, from: number, bytes: number[]): number {
   const lengthAt = bytes.push(0) - 1;
   let at = from;
@@ -46,7 +46,9 @@ function plainWidth(text: string, at: number): number {
   return code > 0x20 && code < 0x7f ? 1 : 0;
 }
 
-/** How many characters the escape at `at` takes: 4 for "\DDD" up to 255, 2 for "\." and its like, else 0. */
+/**
+ * How many characters the escape at `at` takes: 4 for "\DDD" up to 255, 2 for "\." and similar ones, else 0.
+ */
 function escapeWidth(text: string, at: number): number {
   const digits = /^\d{3}$/.exec(text.slice(at + 1, at + 4));
   if (digits !== null) return Number(digits[0]) <= 255 ? 4 : 0;

@@ -52,13 +52,13 @@ describe('readName', () => {
     ['a pointer to itself', bytesOf(front, 0xc0, 12), 12, undefined],
     ['a pointer to its own labels', bytesOf(front, 1, 0x61, 0xc0, 12), 12, undefined],
     ['a pointer forward', bytesOf(front, 0xc0, 14, 'a'), 12, undefined],
-    ['two pointers that take turns', bytesOf(front, 0xc0, 14, 0xc0, 12), 14, undefined],
+    ['two pointers to each other', bytesOf(front, 0xc0, 14, 0xc0, 12), 14, undefined],
     ['a pointer into the header', bytesOf(front, 0xc0, 4), 12, undefined],
     ['half a pointer', bytesOf(front, 0, 0xc0), 13, undefined],
     ['cut off', bytesOf(front, 3, 0x61), 12, undefined],
     ['the longest name', bytesOf(front, longest), 12, nameToText(longest)],
     ['too long', bytesOf(front, tooLong), 12, undefined],
-    ['too long by a pointer', bytesOf(front, longest, 1, 0x61, 0xc0, 12), 267, undefined],
+    ['too long because of a pointer', bytesOf(front, longest, 1, 0x61, 0xc0, 12), 267, undefined],
   ];
   for (const [name, bytes, at, expected] of cases) {
     for (const shift of [0, 5]) {
@@ -97,7 +97,7 @@ describe('names compared', () => {
       assert.equal(isBelowOrSame(bytes, bytes.length - 2, wireName(suffix)), expected);
     });
   }
-  it('a suffix that is no name has nothing below it', () => {
+  it('a suffix that is not a name has nothing below it', () => {
     assert.equal(isBelowOrSame(wireName('a'), 3, bytesOf(1)), false);
   });
   it('equal means the same bytes within the lengths given', () => {
@@ -110,7 +110,7 @@ describe('names compared', () => {
     const changed = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => lowerCase(byte) !== byte);
     assert.equal(String.fromCharCode(...changed), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   });
-  it('the length of what is no name is 0', () => {
+  it('the length of an invalid name is 0', () => {
     for (const bytes of [bytesOf(), bytesOf(1, 0x61), bytesOf(64, 0), bytesOf(0xc0, 12), tooLong]) {
       assert.equal(nameLengthOf(bytes), 0);
     }

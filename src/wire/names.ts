@@ -1,21 +1,21 @@
 // Names as wire bytes: labels with their lengths in front and the empty root label at the end. Two names are
-// the same name when their lower-cased bytes are (RFC 1035 section 2.3.3, RFC 4343: ASCII only), so these
-// bytes are the key everywhere; a length byte is at most 63 and therefore never taken for a letter.
+// the same when their lower-cased bytes are (RFC 1035 section 2.3.3, RFC 4343: ASCII only), so these bytes
+// are the key everywhere; a length byte is at most 63 and therefore never confused with a letter.
 
 import { u8 } from './bytes.ts';
 
 export const MAX_NAME_BYTES = 255;
 export const MAX_LABEL_BYTES = 63;
-/** What is found of a packet's names is written to buffers of this size. */
+/** The size of buffers for names of a packet. */
 export const NAME_BUFFER_BYTES = 256;
 
 const HEADER_BYTES = 12;
-/** A length byte from here on is the first half of a pointer. */
+/** A length byte from this value on is the first half of a pointer. */
 export const POINTER = 0xc0;
-/** A name has 127 labels at most; more pointers than that would only cost time. */
+/** A name has at most 127 labels; more pointers would only cost time. */
 export const MAX_POINTERS = 127;
 
-/** Every byte in lower case. */
+/** Lower case of every byte. */
 export const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
@@ -26,8 +26,8 @@ export function lowerCase(byte: number): number {
 }
 
 /**
- * Four bytes in lower case. The highest bit of a byte tells, after each of two additions that carry nothing
- * over, whether it is at least `A` and whether it is beyond `Z`; moved down by two it is the bit of the case.
+ * Lower-cases four bytes. After each of two additions without carry, the highest bit of a byte says whether
+ * it is at least `A` and whether it is above `Z`; shifted by two it is the bit of the case.
  */
 export function lowerWord(word: number): number {
   const low = word & 0x7f7f7f7f;
@@ -35,7 +35,7 @@ export function lowerWord(word: number): number {
   return word | ((isLetter & ~word & 0x80808080) >>> 2);
 }
 
-/** Where the name at `at` ends (behind its root label or its pointer), or -1. Pointers are not followed. */
+/** Where the name at `at` ends (after its root label or its pointer), or -1. Pointers are not followed. */
 export function skipName(bytes: Uint8Array, at: number, end: number): number {
   const last = at + MAX_NAME_BYTES;
   let next = at;
@@ -49,7 +49,7 @@ export function skipName(bytes: Uint8Array, at: number, end: number): number {
   return -1;
 }
 
-/** Reads a name, whole and in lower case, into `out` (256 bytes). Returns its length with the root, or -1. */
+/** Reads a name in full and in lower case into `out` (256 bytes). Returns its length with the root, or -1. */
 export function readName(
   bytes: Uint8Array,
   messageStart: number,
@@ -60,7 +60,7 @@ export function readName(
   return decompress(bytes, messageStart, at, end, out, LOWER);
 }
 
-/** The same, in the case it was written in. */
+/** The same, with the original case. */
 export function readNameAsWritten(
   bytes: Uint8Array,
   messageStart: number,
@@ -72,8 +72,8 @@ export function readNameAsWritten(
 }
 
 /**
- * A pointer leads only to what stands before the labels it ends (RFC 1035 section 4.1.4: "a prior
- * occurrence"), and so each one leads further to the front: no loop is possible.
+ * A pointer must lead to a position before the labels that it ends (RFC 1035 section 4.1.4: "a prior
+ * occurrence"), so each one leads further to the front: no loop is possible.
  */
 function decompress(
   bytes: Uint8Array,
@@ -130,14 +130,14 @@ export function nameLengthOf(name: Uint8Array): number {
   return 0;
 }
 
-/** Case does count: both are lower-cased already. */
+/** Case matters: both must be lower-cased. */
 export function namesEqual(a: Uint8Array, aLength: number, b: Uint8Array, bLength: number): boolean {
   if (aLength !== bLength) return false;
   for (let at = 0; at < aLength; at += 1) if (a[at] !== b[at]) return false;
   return true;
 }
 
-/** Is the name `suffix` itself or below it? Compared label by label: `ab.c` is not below `b.c`. */
+/** Whether the name is `suffix` itself or below it. Compared label by label: `ab.c` is not below `b.c`. */
 export function isBelowOrSame(name: Uint8Array, nameLength: number, suffix: Uint8Array): boolean {
   const suffixLength = nameLengthOf(suffix);
   const from = nameLength - suffixLength;

@@ -16,8 +16,8 @@ import { dataText } from './text/record-text.ts';
 import { typeText } from './text/code-text.ts';
 import { copyWithoutOpt } from './without-opt.ts';
 
-// dns-packet as a second opinion. It compresses nothing when it writes, knows no HTTPS, and loses dots inside
-// labels: names here are of letters, digits and hyphens.
+// dns-packet as an independent implementation. It writes no compressed names, does not support HTTPS, and
+// loses dots inside labels: names here consist of letters, digits and hyphens.
 
 const letters = [
   ...Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index)),
@@ -77,7 +77,7 @@ function optOf(udpPayloadSize: number, dnssecOk: boolean): Answer {
   return { type: 'OPT', name: '.', udpPayloadSize, ...version, flags, flag_do: dnssecOk, options: [] };
 }
 
-/** What dns-packet read, in the words of our text form. */
+/** The result of dns-packet, in the form of record-text.ts. */
 function oracleText(answer: Answer): string {
   if (answer.type === 'MX') return `${answer.data.preference} ${answer.data.exchange}`;
   if (answer.type === 'SRV') {
@@ -95,8 +95,8 @@ const view = new QueryView(7);
 const writer = new AnswerWriter();
 const cursor = new RecordCursor();
 
-describe('what dns-packet writes', () => {
-  it('queries are read as it meant them', () => {
+describe('messages written by dns-packet', () => {
+  it('queries are parsed with their meaning', () => {
     fc.assert(
       fc.property(name, u16, fc.boolean(), fc.boolean(), size, (asked, id, edns, dnssecOk, sizeBytes) => {
         const packet: Packet = {
@@ -117,7 +117,7 @@ describe('what dns-packet writes', () => {
       }),
     );
   });
-  it('records are walked and shown as it meant them', () => {
+  it('records are walked and shown with their meaning', () => {
     fc.assert(
       fc.property(name, answers, answers, (asked, first, second) => {
         const bytes = encode({
@@ -138,7 +138,7 @@ describe('what dns-packet writes', () => {
       }),
     );
   });
-  it('an OPT in the middle is taken out', () => {
+  it('an OPT in the middle is removed', () => {
     fc.assert(
       fc.property(name, answers, answers, (asked, first, last) => {
         const questions = [{ type: 'A' as const, name: asked }];
@@ -153,7 +153,7 @@ describe('what dns-packet writes', () => {
   });
 });
 
-describe('what we write', () => {
+describe('messages written by this room', () => {
   it('queries are read by dns-packet', () => {
     fc.assert(
       fc.property(name, u16, fc.boolean(), (asked, id, dnssecOk) => {
@@ -178,7 +178,7 @@ describe('what we write', () => {
         assert.equal(view.read(query, 0, query.length), 0);
         const out = new Uint8Array(1300);
         writer.begin(out, 0, limit, view, Flag.ra, 0);
-        // Each name with a sibling below the same parent, so that there is something to compress.
+        // Each name with a sibling under the same parent, so that there is something to compress.
         const targets = names.flatMap((text) => [text.toLowerCase(), `x.${text.toLowerCase()}`]);
         const fitting = targets.filter((text, index) => {
           const owner = nameFromText(targets[index - 1] ?? asked) ?? out;

@@ -13,7 +13,7 @@ const SEED = 0x5eed;
 function read(...parts: readonly Part[]): { view: QueryView; result: number } {
   const packet = bytesOf(...parts);
   const view = new QueryView(SEED);
-  // What an earlier query left behind must not show.
+  // Data of an earlier query must not be visible.
   const before = bytesOf(
     header(9, 0x0110, 1, 0, 0, 1),
     'older.name',
@@ -65,7 +65,7 @@ describe('a query that can be read', () => {
     assert.equal(result, 0);
     assert.deepEqual(view.name.subarray(0, view.nameLength), name);
   });
-  it('names of every length, in any case and with any byte, are lower-cased and hashed as others do', () => {
+  it('names of every length, in any case and with any byte, are lower-cased and hashed like hashName', () => {
     const odd = [0x40, 0x41, 0x5a, 0x5b, 0x60, 0x61, 0x7a, 0x7f, 0x80, 0xc1, 0xda, 0xff, 0x00, 0x2e];
     for (let length = 1; length <= 63; length += 1) {
       const label = Array.from({ length }, (_, at) => odd[(at + length) % odd.length] ?? 0);
@@ -102,7 +102,7 @@ describe('EDNS', () => {
     ['half an option', opt(1232, [0, 0, 0, 0], [0, 10, 0]), Rcode.formErr, {}],
     ['an owner that is not the root', [1, 0x61, ...opt(1232)], Rcode.formErr, {}],
     ['an owner by pointer', [0xc0, 12, ...opt(1232).slice(1)], Rcode.formErr, {}],
-    ['a record that is none of EDNS', record('a', Type.TXT, 0, [0]), 0, { hasEdns: false, udpBytes: 512 }],
+    ['a record that is not EDNS', record('a', Type.TXT, 0, [0]), 0, { hasEdns: false, udpBytes: 512 }],
     ['a record that overruns', opt(1232).fill(1, 10), Rcode.formErr, {}],
     ['a record that is cut off', opt(1232).slice(0, 10), Rcode.formErr, {}],
     ['no record', [], Rcode.formErr, {}],
@@ -138,7 +138,7 @@ describe('a query that cannot be read', () => {
     ['no type', [header(1, 0, 1), 'a']],
     ['half a class', [header(1, 0, 1), 'a', 0, 1, 0]],
     ['a pointer', [header(1, 0, 1), 0xc0, 12, word(1), word(1)]],
-    ['a pointer behind a label', [header(1, 0, 1), 1, 0x61, 0xc0, 12, word(1), word(1)]],
+    ['a pointer after a label', [header(1, 0, 1), 1, 0x61, 0xc0, 12, word(1), word(1)]],
     ['a label of 64', [header(1, 0, 1), 64, Array<number>(64).fill(0x61), 0, word(1), word(1)]],
     [
       '256 bytes of name',
@@ -148,7 +148,7 @@ describe('a query that cannot be read', () => {
   ];
   for (const [name, parts] of cases) it(name, () => assert.equal(read(...parts).result, Rcode.formErr));
 
-  it('without a whole header, or with QR set, gets no answer', () => {
+  it('without a complete header, or with QR set, gets no answer', () => {
     assert.equal(read(header(1, 0, 1).slice(0, 11)).result, ignored);
     assert.equal(read(header(1, 0x8180, 1), question('a')).result, ignored);
   });

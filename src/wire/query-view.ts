@@ -1,6 +1,6 @@
-// A query, read in place. One object serves every packet of a thread: reading fills in its fields and
+// A query, parsed in place. One object serves every packet of a thread: parsing fills its fields and
 // allocates nothing. The name is lower-cased and hashed in the pass that checks it. Offsets are absolute in
-// `bytes`, which must stay unchanged as long as the view is used.
+// `bytes`, which must not change while the view is used.
 
 import { accept, accepted, HEADER_BYTES } from './accept.ts';
 import { littleBytes, littleU32, u16, u8 } from './bytes.ts';
@@ -8,16 +8,16 @@ import { Flag, Rcode, Type } from './codes.ts';
 import { endingMark, hashEnd, hashStep } from './name-hash.ts';
 import { lowerWord, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
 
-/** What a client takes that says nothing (RFC 1035 section 4.2.1), and the least that EDNS can mean. */
+/** The size for clients without EDNS (RFC 1035 section 4.2.1), and the minimum with EDNS. */
 const MIN_UDP_BYTES = 512;
-/** Type, class, TTL and length of data: what follows a record's name. */
+/** Type, class, TTL and length of data, which follow a record's name. */
 const FIXED_BYTES = 10;
 
 const nothing = new Uint8Array(0);
 
 export class QueryView {
   readonly name = new Uint8Array(NAME_BUFFER_BYTES);
-  /** The same, four bytes at a time; zeros follow the name in its last word. */
+  /** The same bytes as words; zeros follow the name in its last word. */
   readonly nameWords = new Int32Array(this.name.buffer);
   bytes: Uint8Array = nothing;
   start = 0;
@@ -26,7 +26,7 @@ export class QueryView {
   flags = 0;
   type = 0;
   class = 0;
-  /** Just behind the question. */
+  /** The end of the question. */
   questionEnd = 0;
   /** With the root label. */
   nameLength = 0;
@@ -58,8 +58,8 @@ export class QueryView {
   }
 
   /**
-   * 0 or the Rcode to answer with; `ignored` when nothing is to be answered. After BADVERS the question is
-   * there to be answered; after FORMERR only a header error can be, and the fields hold nothing.
+   * Returns 0 or the Rcode to answer with; `ignored` when there must be no answer. After BADVERS the question
+   * can be answered; after FORMERR only a header error can be sent, and the fields are not valid.
    */
   read(bytes: Uint8Array, start: number, length: number): number {
     this.bytes = bytes;
@@ -84,8 +84,8 @@ export class QueryView {
   }
 
   /**
-   * Where the name ends, or -1. A pointer has nothing before it to lead to. First the labels are checked,
-   * then all bytes are taken in one loop: quicker than a loop for each label.
+   * Where the name ends, or -1. Pointers are refused, because there is no earlier name. First the labels are
+   * checked, then all bytes are processed in one loop: faster than a loop for each label.
    */
   #readName(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
@@ -113,7 +113,7 @@ export class QueryView {
     return at;
   }
 
-  /** Lower-cased and hashed, four bytes at a time. */
+  /** Lower-cases and hashes the name, four bytes at a time. */
   #takeName(bytes: Uint8Array, from: number, size: number): void {
     const { nameWords } = this;
     const last = (size - 1) >> 2;
@@ -136,7 +136,7 @@ export class QueryView {
       const next = fixedAt + FIXED_BYTES + u16(bytes, fixedAt + 8);
       if (next > end) return Rcode.formErr;
       if (u16(bytes, fixedAt) === Type.OPT) {
-        // RFC 6891 section 6.1.1: one OPT at most, and its name is the root.
+        // RFC 6891 section 6.1.1: at most one OPT, and its name is the root.
         const isPlaced = !this.hasEdns && u8(bytes, at) === 0;
         if (!isPlaced || !this.#readOpt(bytes, fixedAt, next)) return Rcode.formErr;
       }
@@ -155,7 +155,7 @@ export class QueryView {
   }
 }
 
-/** Unknown options are none of our business; options that overrun the record make it unreadable. */
+/** Unknown options are ignored; options that overrun the record make it malformed. */
 function areOptionsWhole(bytes: Uint8Array, from: number, end: number): boolean {
   let at = from;
   while (at + 4 <= end) at += 4 + u16(bytes, at + 2);

@@ -21,7 +21,11 @@ describe('writeQuery', () => {
       bytesOf(header(0xbeef, 0x0110, 1, 0, 0, 1), body, opt(1232, [0, 0, 0x80, 0])),
     ],
     ['without OPT', write(0, 0, true).slice(), bytesOf(header(0xbeef, 0x0100, 1), body)],
-    ['never a response', write(Flag.qr, 0, false).slice(), bytesOf(header(0xbeef, 0x0100, 1), body)],
+    [
+      'without the bit of a response',
+      write(Flag.qr, 0, false).slice(),
+      bytesOf(header(0xbeef, 0x0100, 1), body),
+    ],
   ];
   for (const [title, written, expected] of cases) it(title, () => assert.deepEqual(written, expected));
   it('writes only within its range', () =>

@@ -1,5 +1,5 @@
-// Queries of our own, to upstreams: a header, one question, and an OPT record that says what we take. The
-// name is written as it is given, so that the caller can choose the case of its letters (the "0x20" check).
+// Writes queries to upstreams: a header, one question, and an OPT record with the accepted size. The name is
+// written in the given case, so that the caller can choose it (the "0x20" check).
 
 import { HEADER_BYTES } from './accept.ts';
 import { copyBytes, putU16 } from './bytes.ts';
@@ -8,7 +8,7 @@ import { nameLengthOf } from './names.ts';
 
 export const OPT_BYTES = 11;
 
-/** Returns the length, or 0 when the name is none or there is no room. `udpBytes` 0: without EDNS. */
+/** Returns the length, or 0 when the name is invalid or there is no room. `udpBytes` 0: without EDNS. */
 export function writeQuery(
   out: Uint8Array,
   at: number,
@@ -36,7 +36,9 @@ export function writeQuery(
   return length;
 }
 
-/** An OPT record (RFC 6891 section 6.1.2) up to its options, which take `optionBytes`. Returns its end. */
+/**
+ * Writes an OPT record (RFC 6891 section 6.1.2) up to its options, which take `optionBytes`. Returns its end.
+ */
 export function writeOptHead(
   out: Uint8Array,
   at: number,

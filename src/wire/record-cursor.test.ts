@@ -9,7 +9,7 @@ const question = bytesOf('a.b', word(1), word(1));
 function address(ttlSeconds: number): number[] {
   return record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);
 }
-/** Serves all messages here, as in the program. */
+/** One cursor for all messages, as in the program. */
 const cursor = new RecordCursor();
 
 function walk(...parts: readonly Part[]): { lines: string[]; malformed: boolean } {
@@ -44,9 +44,14 @@ describe('a walk over records', () => {
       ['0:1:2147483647:4'],
       false,
     ],
-    ['a TTL beyond is zero', [header(1, 0x8000, 1, 1), question, address(2 ** 31)], ['0:1:0:4'], false],
     [
-      'bytes behind the last record',
+      'a TTL above the maximum is zero',
+      [header(1, 0x8000, 1, 1), question, address(2 ** 31)],
+      ['0:1:0:4'],
+      false,
+    ],
+    [
+      'bytes after the last record',
       [header(1, 0x8000, 1, 1), question, address(1), 9, 9],
       ['0:1:1:4'],
       false,

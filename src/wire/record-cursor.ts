@@ -1,12 +1,12 @@
 // Walks the records of a message, one after the other, through all three sections. One object can walk any
-// number of messages; its fields tell of the record it stands on. It looks into no record's data: lengths are
-// checked, names in data are the reader's business.
+// number of messages; its fields describe the current record. It checks lengths but does not read the data of
+// records: names in data are the caller's responsibility.
 
 import { HEADER_BYTES } from './accept.ts';
 import { readTtl, u16 } from './bytes.ts';
 import { skipName } from './names.ts';
 
-/** Type, class, TTL and length of data: what follows a record's name. */
+/** Type, class, TTL and length of data, which follow a record's name. */
 const FIXED_BYTES = 10;
 const ADDITIONAL = 2;
 
@@ -16,7 +16,7 @@ export class RecordCursor {
   bytes: Uint8Array = nothing;
   messageStart = 0;
   messageEnd = 0;
-  /** Just behind the last question: where the records begin. */
+  /** The end of the last question: where the records begin. */
   recordsAt = 0;
   /** 0 answer, 1 authority, 2 additional. */
   section = 0;
@@ -52,7 +52,7 @@ export class RecordCursor {
     return true;
   }
 
-  /** False at the end, and when the next record is malformed: `malformed` tells which. */
+  /** False at the end, and when the next record is malformed: see `malformed`. */
   next(): boolean {
     while (this.#leftInSection === 0) {
       if (this.malformed || this.section === ADDITIONAL) return false;
@@ -76,7 +76,7 @@ export class RecordCursor {
     return true;
   }
 
-  /** Where the record ends that the cursor stands on. */
+  /** Where the current record ends. */
   get recordEnd(): number {
     return this.#nextAt;
   }

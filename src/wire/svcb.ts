@@ -1,6 +1,6 @@
-// The data of SVCB and HTTPS records (RFC 9460 section 2.2): a priority, a target, and parameters in the
-// order of their keys. Addresses stand there as hints, and must be looked at like those of A and AAAA. A
-// cursor that serves again and again, like that for records.
+// Reads the data of SVCB and HTTPS records (RFC 9460 section 2.2): a priority, a target, and parameters in
+// the order of their keys. Hints contain addresses, which must be checked like those of A and AAAA. A
+// reusable cursor, like that for records.
 
 import { u16 } from './bytes.ts';
 import { skipName } from './names.ts';
@@ -31,7 +31,7 @@ export class SvcParamCursor {
   #nextAt = 0;
   #end = 0;
 
-  /** Stands before the first parameter; false when priority or target are malformed. */
+  /** Starts before the first parameter; false when priority or target are malformed. */
   start(bytes: Uint8Array, dataAt: number, dataLength: number): boolean {
     this.bytes = bytes;
     this.#end = dataAt + dataLength;
@@ -46,14 +46,14 @@ export class SvcParamCursor {
     return true;
   }
 
-  /** False at the end, and when the next parameter is malformed: `malformed` tells which. */
+  /** False at the end, and when the next parameter is malformed: see `malformed`. */
   next(): boolean {
     const at = this.#nextAt;
     if (at === this.#end) return false;
     if (at + 4 > this.#end) return this.#stop();
     const key = u16(this.bytes, at);
     const length = u16(this.bytes, at + 2);
-    // Keys grow: one that comes twice would let a second hint hide behind the first.
+    // Keys must increase: with a duplicate key a second hint could hide behind the first.
     if (key <= this.key || at + 4 + length > this.#end) return this.#stop();
     this.key = key;
     this.valueAt = at + 4;

@@ -45,7 +45,7 @@ describe('a message without its OPT', () => {
       bytesOf(header(1, 0x8000, 1, 1), question, answer),
     );
   });
-  it('has corrected pointers in the records behind it', () => {
+  it('has corrected pointers in the records after it', () => {
     const options = opt(1232, [0, 0, 0, 0], [0, 10, 0, 1, 9]);
     const ownAt = OPT_AT + options.length;
     const pointer = (offset: number): number[] => word(0xc000 | offset);
@@ -61,7 +61,7 @@ describe('a message without its OPT', () => {
         ...pointer(ownAt),
         ...Array<number>(20).fill(0),
       ]),
-      // Looks like a pointer, in data that holds none.
+      // Looks like a pointer, in data without names.
       record(pointer(14), Type.TXT, 4, [2, ...pointer(ownAt)]),
     );
     assert.ok(stripped);
@@ -84,7 +84,7 @@ describe('a message without its OPT', () => {
       [header(1, 0x8000, 1, 1, 0, 2), question, answer, opt(1), record(word(0xc000 | OPT_AT), 1, 1, [])],
     ],
     [
-      'a malformed name behind the OPT',
+      'a malformed name after the OPT',
       [header(1, 0x8000, 1, 1, 0, 2), question, answer, opt(1), record('a', Type.NS, 1, [9, 1])],
     ],
   ];

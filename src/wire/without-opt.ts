@@ -1,6 +1,6 @@
-// A message without its OPT record, which holds for one hop only (RFC 6891 section 6.2.2) and so has no place
-// in a cache. Mostly OPT comes last and is cut off. Where records follow it, they move to the front, and the
-// pointers among them that lead behind the OPT record are put right.
+// Copies a message without its OPT record, which is valid for one hop only (RFC 6891 section 6.2.2) and so
+// must not be cached. Usually OPT is last and is cut off. Records after it move to the front, and pointers
+// among them that lead past the OPT record are corrected.
 
 import { copyBytes, putU16, u16, u8 } from './bytes.ts';
 import { Section, Type } from './codes.ts';
@@ -9,10 +9,10 @@ import { skipName } from './names.ts';
 import { RecordCursor } from './record-cursor.ts';
 
 const cursor = new RecordCursor();
-/** What `look` found: where OPT begins and ends (-1: none), and where the last record ends. */
+/** The result of `look`: where OPT begins and ends (-1: none), and where the last record ends. */
 const found = { opt: -1, optEnd: -1, end: 0 };
 
-/** Copies to `out` at `at`, which has room for all of the message. Returns the length, -1 when malformed. */
+/** Copies to `out` at `at`, which has room for the whole message. Returns the length, -1 when malformed. */
 export function copyWithoutOpt(
   bytes: Uint8Array,
   start: number,
@@ -30,7 +30,7 @@ export function copyWithoutOpt(
   return isRight ? outEnd - at : -1;
 }
 
-/** False when malformed; RFC 6891 section 6.1.1: one OPT at most, in the additional section. */
+/** False when malformed; RFC 6891 section 6.1.1: at most one OPT, in the additional section. */
 function look(bytes: Uint8Array, start: number, length: number): boolean {
   if (!cursor.start(bytes, start, length)) return false;
   found.opt = -1;
@@ -45,7 +45,7 @@ function look(bytes: Uint8Array, start: number, length: number): boolean {
   return !cursor.malformed;
 }
 
-/** Puts the pointers right in all records from `from` on, before which `removed` bytes have gone. */
+/** Corrects the pointers in all records from `from` on, before which `removed` bytes were removed. */
 function shiftPointers(
   out: Uint8Array,
   start: number,
@@ -70,7 +70,7 @@ function shiftPointers(
   return !cursor.malformed;
 }
 
-/** Where the name ends; -1 when it is malformed or points into what has gone. */
+/** Where the name ends; -1 when it is malformed or points into the removed bytes. */
 function shiftPointer(out: Uint8Array, at: number, end: number, offset: number, removed: number): number {
   const next = skipName(out, at, end);
   if (next === -1) return -1;
@@ -83,7 +83,7 @@ function shiftPointer(out: Uint8Array, at: number, end: number, offset: number, 
   return next;
 }
 
-/** Where the name's pointer stands, or -1 when it has none. The name is known to be well formed. */
+/** The position of the name's pointer, or -1 when it has none. The name must be well formed. */
 function pointerOf(out: Uint8Array, at: number): number {
   let next = at;
   for (let length = u8(out, next); length !== 0; length = u8(out, next)) {

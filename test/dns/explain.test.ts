@@ -201,15 +201,15 @@ test('explanations and searches', async (t) => {
       sluice('a b'),
       sluice('ads.example.org', '--client', 'The Attic'),
     ]);
-    assert.match(people.out, /^ads\.example\.org \(A\), asked by 192\.168\.1\.5: blocked\n/u);
+    assert.match(people.out, /^ads\.example\.org \(A\), queried by 192\.168\.1\.5: blocked\n/u);
     assert.match(people.out, /^\* rules +ads\.example\.org is blocked by the list "Mine", line 2/mu);
     assert.deepEqual(
       [at(JSON.parse(scripts.out), 'verdict'), at(JSON.parse(scripts.out), 'type')],
       ['block', 'AAAA'],
     );
     const hint = 'a b: write ads.example.org, and other signs as \\032.';
-    assert.deepEqual([wrong.code, wrong.err], [1, `"a b" was not explained: Invalid domain (${hint})\n`]);
-    assert.match(tablet.out, /asked by 192\.168\.7\.0\/24: passed on/u);
+    assert.deepEqual([wrong.code, wrong.err], [1, `"a b" cannot be explained: Invalid domain (${hint})\n`]);
+    assert.match(tablet.out, /queried by 192\.168\.7\.0\/24: not blocked/u);
   });
 
   await t.test('GET /api/explain with a wrong parameter is refused with 400', async () => {

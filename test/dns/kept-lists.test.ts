@@ -52,7 +52,7 @@ const damagedSnapshots: readonly (readonly [string, () => void, RegExp?])[] = [
   ['are missing', () => rmSync(snapshot)],
   ['are a folder', () => (rmSync(snapshot), mkdirSync(snapshot))],
   ['are empty', () => writeFileSync(snapshot, ''), /compiled lists cannot be used, and are compiled anew/],
-  ['are damaged', () => damages['byte in the middle'](snapshot), /those compiled before them block until/],
+  ['are damaged', () => damages['byte in the middle'](snapshot), /the previous ones block until/],
 ];
 
 test('the first answer after a start is filtered by the snapshot before', async (t) => {

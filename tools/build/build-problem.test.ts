@@ -31,13 +31,13 @@ describe('the problem of a build', () => {
     ['a wrong line', 'export const x = ;\n', /^build: \[PARSE_ERROR\] .*\(.*main\.ts:1\)$/u],
   ];
   for (const [what, text, line] of rows)
-    test(`${what} is named in the first line, with its place`, async () => {
+    test(`${what} is named in the first line, with its position`, async () => {
       const problem = buildProblem(await errorOf(text)) ?? '';
       assert.match(problem.split('\n', 1)[0] ?? '', line);
       assert.match(problem, /\n\nBuild failed with 1 error/u);
     });
 
-  test('an error that is not from the compiler is none', () => {
+  test('an error that is not from the compiler gives undefined', () => {
     assert.equal(buildProblem(new TypeError('x is not a function')), undefined);
   });
 });

@@ -1,9 +1,8 @@
-// Bundles the program: one file for each thread's entry, and the chunks that they share or load later, all
-// in one flat folder, because threads find the other entries beside their own file. Nothing is minified:
-// names and lines in a stack trace are worth more than the disk, and it was measured to save no memory once
-// comments are dropped and what is never used is left out (idle, resident: 103.8 MB so, 104.4 MB minified
-// as well, 107.1 MB with all). koffi stays outside, since it is native; it is the only dependency of the
-// built package.
+// Bundles the program: one file for each thread entry, and the chunks that they share or load later, all in
+// one flat folder, because a thread finds the other entries beside its own file. Nothing is minified:
+// readable stack traces are worth more than disk space, and minifying saves no memory once comments and
+// unused code are removed (measured idle, resident: 103.8 MB, minified 104.4 MB, with comments and unused
+// code 107.1 MB). koffi is native and stays outside; it is the only dependency of the built package.
 
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -14,14 +13,14 @@ import { ROOT } from '../run.ts';
 import { leanHttp } from './lean-http.ts';
 import { leaveOut } from './leave-out.ts';
 
-/** The command, and every thread that there is: a new one is bundled without being named here. */
+/** The command and all thread entries; a new entry is found automatically. */
 function entries(): Record<string, string> {
   const threads = globSync('src/service/threads/*-entry.ts', { cwd: ROOT });
   const named = threads.map((path) => [basename(path, '.ts'), path] as const);
   return { main: 'src/cli/main.ts', ...Object.fromEntries(named) };
 }
 
-/** The folders of the npm packages whose code is in the bundle. */
+/** Returns the folders of the npm packages whose code is in the bundle. */
 export async function bundle(folder: string): Promise<string[]> {
   const build = await rolldown({
     cwd: ROOT,
@@ -29,7 +28,7 @@ export async function bundle(folder: string): Promise<string[]> {
     platform: 'node',
     external: ['koffi', /^node:(?!http$)/],
     plugins: [leaveOut, leanHttp],
-    // Nothing of ours does anything by being loaded, except the entries: a thread loads only what it uses.
+    // Only the entries have side effects when they are loaded, so a thread loads only the code that it uses.
     treeshake: {
       moduleSideEffects: [{ test: /\/src\/(?!cli\/main\.ts|service\/threads\/)/, sideEffects: false }],
     },

@@ -1,4 +1,4 @@
-// A browser loads the door of the client. What it would download is bundled here and weighed.
+// A browser loads the door of the client. This test bundles it and checks the size of the download.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,5 @@
-// Puts the files of the API's documentation page beside the bundle. The page works with no internet access,
-// so they come with the package; of the twelve megabytes that Swagger UI ships these are all that the page
-// loads.
+// Copies the files of the API documentation page next to the bundle, because the page works offline. Of the
+// twelve megabytes of Swagger UI, the page loads only these files.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

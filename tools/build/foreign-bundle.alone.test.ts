@@ -1,5 +1,5 @@
-// A bundle that another user has built, as root does with `sudo npm run build`. It has a process of its own,
-// because the user of a process holds for all its threads, and so for other tests.
+// A bundle that another user has built, for example root with `sudo npm run build`. This file needs its own
+// process, because it changes the user of the process and so would affect other tests.
 
 import assert from 'node:assert/strict';
 import {
@@ -21,41 +21,41 @@ import { removeLeftovers, replaceBundle } from './replace-bundle.ts';
 const place = mkdtempSync(join(tmpdir(), 'sluice-foreign-bundle-'));
 const dist = join(place, 'dist');
 const isRoot = process.geteuid?.() === 0;
-const nobody = 65_534;
+const otherUser = 65_534;
 
 after(() => {
   if (!isRoot) for (const name of readdirSync(place)) chmodSync(join(place, name), 0o755);
   rmSync(place, { recursive: true, force: true });
 });
 
-test('a bundle of another user is replaced, and what cannot be removed of it stops no build', async () => {
+test('a bundle of another user is replaced, even if its files cannot be removed', async () => {
   await replaceBundle(dist, writing('old'));
   makeForeign(dist);
   await replaceBundle(dist, async (folder) => {
-    becomeNobody();
+    becomeOtherUser();
     await writing('new')(folder);
   });
-  becomeSelf();
+  becomeRoot();
   assert.equal(readFileSync(join(dist, 'main.js'), 'utf8'), 'new');
   const [left = ''] = readdirSync(place).filter((name) => name.startsWith('.dist-old-'));
-  assert.notEqual(left, '', 'Everything could be removed: this test tests nothing.');
+  assert.notEqual(left, '', 'All files could be removed, so this test proves nothing.');
   utimesSync(join(place, left), 0, 0);
-  becomeNobody();
+  becomeOtherUser();
   removeLeftovers(dist);
-  becomeSelf();
+  becomeRoot();
 });
 
-/** Nobody may write the folder of the bundles, but not what is in the bundle. */
+/** The other user may write to the parent folder, but not to the bundle. */
 function makeForeign(folder: string): void {
   chmodSync(place, 0o777);
   chmodSync(folder, isRoot ? 0o755 : 0o555);
 }
 
-function becomeNobody(): void {
-  if (isRoot) process.seteuid?.(nobody);
+function becomeOtherUser(): void {
+  if (isRoot) process.seteuid?.(otherUser);
 }
 
-function becomeSelf(): void {
+function becomeRoot(): void {
   if (isRoot) process.seteuid?.(0);
 }
 

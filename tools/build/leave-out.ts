@@ -1,7 +1,7 @@
-// Leaves out of the bundle what the HTTP framework would bring along and we never use: the compilers of its
-// own schemas (the contract validates), its logger (ours writes lines) and its way to test without sockets
-// (we have real ones). The framework asks for each of them by a `require` of its own and works without;
-// whoever does use one gets an error that names this file. It halves the code of the api thread.
+// Leaves parts of the HTTP framework out of the bundle that we never use: its schema compilers (the contract
+// validates), its logger (we have our own) and its test injection (tests use real sockets). The framework
+// loads each with a separate `require` and works without them; using one throws an error that names this
+// file. This halves the code of the api thread.
 
 import type { Plugin } from 'rolldown';
 
@@ -19,8 +19,8 @@ export const leaveOut: Plugin = {
   load: (id) => (id.startsWith(MARK) ? standIn(id.slice(MARK.length)) : null),
 };
 
-/** The compilers are factories of factories: those are called at every start, what they make never is. */
+/** The compilers are factories of factories: the outer ones run at every start, the inner ones never. */
 function standIn(name: string): string {
-  const problem = `${name} was left out of the bundle (tools/build/leave-out.ts): take it in, or do without.`;
+  const problem = `${name} is not in the bundle (tools/build/leave-out.ts): add it, or avoid it.`;
   return `module.exports = () => () => { throw new Error(${JSON.stringify(problem)}); };`;
 }

@@ -1,12 +1,12 @@
-// Writes down whose work is in the bundle, and under which licence: a bundle no longer carries the files in
-// which its parts say so themselves. A package without any such file is named with what its manifest says.
+// Writes the licences of all bundled packages into one file, because the bundle does not contain their
+// licence files. A package without a licence file is listed with the licence of its manifest.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Manifest = { readonly name: string; readonly version: string; readonly license?: string };
 
-const HEAD = 'This package contains code of others, each part under its own licence.';
+const HEAD = 'This package contains third-party code, each part under its own licence.';
 const LICENCE_FILE = /^(?:licen[cs]e|notice|copying|copyright)|\.licen[cs]e\.txt$/i;
 const RULE = '-'.repeat(100);
 
@@ -15,7 +15,7 @@ export function writeLicences(path: string, packages: readonly string[]): void {
 }
 
 function licenceOf(folder: string): string {
-  // Every installed package has one, and npm has looked at these fields.
+  // Every installed package has a manifest, and npm has checked these fields.
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const texts = readdirSync(folder)
     .filter((name) => LICENCE_FILE.test(name))

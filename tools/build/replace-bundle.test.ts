@@ -1,4 +1,4 @@
-// What is in the place of the bundle while and after it is built, also by two builds at the same time.
+// The content of the bundle folder during and after a build, also with two builds at the same time.
 
 import assert from 'node:assert/strict';
 import {
@@ -22,7 +22,7 @@ after(() => rmSync(place, { recursive: true, force: true }));
 beforeEach(() => rmSync(dist, { recursive: true, force: true }));
 
 describe('replaceBundle', () => {
-  test('shows the old bundle until the new one is whole, and leaves nothing beside it', async () => {
+  test('keeps the old bundle until the new one is complete, and leaves no other files', async () => {
     await replaceBundle(dist, writing('old'));
     await replaceBundle(dist, async (folder) => {
       assert.equal(bundle(), 'old');
@@ -33,13 +33,13 @@ describe('replaceBundle', () => {
     assert.deepEqual(readdirSync(place), ['dist']);
   });
 
-  test('drops files that the new bundle does not have', async () => {
+  test('removes files that the new bundle does not have', async () => {
     await replaceBundle(dist, writing('old', 'chunk.js'));
     await replaceBundle(dist, writing('new'));
     assert.ok(!existsSync(join(dist, 'chunk.js')));
   });
 
-  test('leaves the old bundle when the build fails', async () => {
+  test('keeps the old bundle when the build fails', async () => {
     await replaceBundle(dist, writing('old'));
     const failing = replaceBundle(dist, async (folder) => {
       await writing('half')(folder);
@@ -50,7 +50,7 @@ describe('replaceBundle', () => {
     assert.deepEqual(readdirSync(place), ['dist']);
   });
 
-  test('keeps the bundle that another build of the same sources has put there meanwhile', async () => {
+  test('keeps the bundle that another build of the same sources has installed meanwhile', async () => {
     await replaceBundle(dist, async (folder) => {
       await replaceBundle(dist, writing('other'));
       await writing('own')(folder);
@@ -59,7 +59,7 @@ describe('replaceBundle', () => {
     assert.deepEqual(readdirSync(place), ['dist']);
   });
 
-  test('replaces the bundle of another build that was made of other sources', async () => {
+  test('replaces a bundle that another build has made from other sources', async () => {
     await replaceBundle(dist, async (folder) => {
       await replaceBundle(dist, writing('other'));
       writeFileSync(join(dist, 'built-from'), 'other sources');
@@ -77,4 +77,6 @@ function writing(text: string, ...more: readonly string[]): (folder: string) => 
   };
 }
 
-const bundle = (): string => readFileSync(join(dist, 'main.js'), 'utf8');
+function bundle(): string {
+  return readFileSync(join(dist, 'main.js'), 'utf8');
+}

@@ -1,23 +1,23 @@
-// Puts a whole new bundle in the place of the old one. It is built in a folder beside it and then renamed,
-// so a build that is interrupted leaves the old bundle, or none, but never half of one. Two builds may run at
-// the same time, since two starts may find the same old bundle; the one that ends last leaves the other's in
-// place when it was made of the same sources, because a program may be loading it.
+// Replaces the bundle. The new one is built in a folder beside it and then renamed, so an interrupted build
+// leaves the old bundle or none, but never half of one. Two starts may build at the same time. The build that
+// ends last keeps the other's bundle if it was made from the same sources, because a program may be loading
+// it.
 
 import { randomUUID } from 'node:crypto';
 import { globSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { lookAtSources, stampOf, writeStamp } from './stamp.ts';
+import { readSources, stampOf, writeStamp } from './stamp.ts';
 
-/** Another build may put its own bundle there between the two renames. */
+/** Another build may install its bundle between the two renames. */
 const TRIES = 10;
-/** A build takes seconds. */
+/** Much longer than a build, which takes seconds. */
 const ABANDONED_MS = 3_600_000;
 
 export async function replaceBundle(folder: string, build: (folder: string) => Promise<void>): Promise<void> {
   removeLeftovers(folder);
-  const [before, sources] = [stampOf(folder), lookAtSources()];
-  const draft = besides(folder, 'new');
+  const [before, sources] = [stampOf(folder), readSources()];
+  const draft = folderBeside(folder, 'new');
   try {
     await build(draft);
     writeStamp(draft, sources);
@@ -30,19 +30,21 @@ export async function replaceBundle(folder: string, build: (folder: string) => P
 }
 
 function swap(draft: string, folder: string): void {
-  const old = besides(folder, 'old');
+  const old = folderBeside(folder, 'old');
   for (let tries = 0; tries < TRIES; tries++) {
-    const isMoved = moves(folder, old, ['ENOENT']);
-    const isPlaced = moves(draft, folder, ['ENOTEMPTY', 'EEXIST']);
-    if (isMoved && !isRemoved(old))
-      console.error(`build: ${old} belongs to another user and stays; it is not needed any more.`);
+    const isMoved = tryRename(folder, old, ['ENOENT']);
+    const isPlaced = tryRename(draft, folder, ['ENOTEMPTY', 'EEXIST']);
+    if (isMoved && !tryRemove(old))
+      console.error(
+        `build: ${old} cannot be removed, because it belongs to another user. It is no longer needed.`,
+      );
     if (isPlaced) return;
   }
   throw new Error(`${folder} could not be replaced: other builds replaced it ${TRIES} times. Build again.`);
 }
 
-/** False when it failed in one of the expected ways. */
-function moves(from: string, to: string, expected: readonly string[]): boolean {
+/** False if it failed with one of the expected errors. */
+function tryRename(from: string, to: string, expected: readonly string[]): boolean {
   try {
     renameSync(from, to);
     return true;
@@ -52,24 +54,26 @@ function moves(from: string, to: string, expected: readonly string[]): boolean {
   }
 }
 
-const prefixOf = (folder: string): string => `.${basename(folder)}-`;
+function prefixOf(folder: string): string {
+  return `.${basename(folder)}-`;
+}
 
-/** A new name each time: process numbers repeat, and containers may share a checkout. */
-function besides(folder: string, what: 'new' | 'old'): string {
+/** A unique name: process ids repeat, and containers may share a checkout. */
+function folderBeside(folder: string, what: 'new' | 'old'): string {
   return join(dirname(folder), `${prefixOf(folder)}${what}-${randomUUID()}`);
 }
 
-/** Of builds that were killed. Who may not remove one can build all the same. */
+/** Removes folders of killed builds. A folder that cannot be removed does not stop the build. */
 export function removeLeftovers(folder: string): void {
   const place = dirname(folder);
   const names = globSync(`${prefixOf(folder)}{new,old}-*`, { cwd: place });
   for (const path of names.map((name) => join(place, name)))
     if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ABANDONED_MS)
-      isRemoved(path);
+      tryRemove(path);
 }
 
-/** False when it is another user's: another user may have built the last bundle, root for example. */
-function isRemoved(path: string): boolean {
+/** False if it belongs to another user, for example if root has built the last bundle. */
+function tryRemove(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
     return true;

@@ -1,7 +1,7 @@
-// The program that the black-box tests start: the built package, laid out as npm would install it, beside
-// the checkout's own koffi and Node. It is what people run, and it starts in half the time of the sources,
-// which is worth minutes over some hundred starts. A test that is run alone, without `npm test`, starts the
-// checkout's own bundle.
+// The program that the black-box tests start: the built package as npm would install it, with the koffi and
+// Node of the checkout. Users run the same, and it starts in half the time of the sources, which saves
+// minutes over hundreds of starts. A test file that is run without `npm test` starts the bundle of the
+// checkout.
 
 import { chmodSync, cpSync, globSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ROOT } from '../run.ts';
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'sluice-test', 'program');
 const BESIDE = ['koffi', '@koromix', 'node-linux-*'];
 
-/** The launcher of the program, to be started by tests. */
+/** Returns the path of the launcher. */
 export async function buildTestProgram(): Promise<string> {
   rmSync(FOLDER, { recursive: true, force: true });
   const modules = join(FOLDER, 'node_modules');

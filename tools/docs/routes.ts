@@ -1,4 +1,4 @@
-// Methods, paths and declared statuses of all endpoints as a source file, from the table of endpoints. The
+// Generates a source file with method, path and statuses of all endpoints from the table of endpoints. The
 // client imports it instead of the table, so that a browser does not load every schema.
 
 import { endpoints, type Endpoint } from '#contract';
@@ -30,7 +30,7 @@ export function routesSource(): string {
   return [head.trimStart(), ...rows, '};\n'].join('\n');
 }
 
-/** As the formatter writes it. */
+/** Formatted as oxfmt does it. */
 function row(name: string, fields: readonly string[]): string {
   const short = `  ${name}: { ${fields.join(', ')} },`;
   if (short.length <= 110) return short;

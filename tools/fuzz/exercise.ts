@@ -1,6 +1,6 @@
-// Everything the codec can do with a packet, done, and summed up in one number: two runs over the same
-// packet with other bytes around it must end in the same number, or something was read that is not the
-// packet's. What must hold for any packet whatever is checked on the way.
+// Runs every function of the codec on a packet and combines the results into one digest. Two runs on the same
+// packet with different bytes around it must give the same digest; otherwise the codec read outside the
+// packet. Invariants that hold for every packet are asserted on the way.
 
 import assert from 'node:assert/strict';
 
@@ -41,9 +41,9 @@ const SEED = 77;
 const GUARD = 0xa5;
 const GUARD_BYTES = 16;
 const OUT_AT = GUARD_BYTES;
-/** Answers are cut everywhere between a bare header and all there is to say. */
+/** Answers are truncated at every length between a bare header and the full answer. */
 const LIMIT_SPREAD = 240;
-/** The least that a record takes: a root or half a pointer, and its fixed part. */
+/** The smallest record: one byte of name and the fixed fields. */
 const MIN_RECORD_BYTES = 11;
 
 const view = new QueryView(SEED);
@@ -60,7 +60,7 @@ const out = new Uint8Array(OUT_AT + MAX_PACKET_BYTES + 600);
 const other = nameFromText('some.other-name.nowhere') ?? new Uint8Array(1);
 const loopback = Uint8Array.of(127, 0, 0, 1);
 
-/** Of what was found so far. */
+/** The digest of all results so far. */
 let digest = 0;
 
 function note(value: number): void {
@@ -81,11 +81,11 @@ function guard(at: number): void {
 
 function checkGuard(at: number): void {
   for (let index = at; index < at + GUARD_BYTES; index += 1) {
-    assert.ok(out[index] === GUARD, 'written outside');
+    assert.ok(out[index] === GUARD, 'written outside the buffer');
   }
 }
 
-/** `withText`: the text forms too, which take longer than all the rest. */
+/** `withText` includes the conversion to text, which takes longer than everything else. */
 export function exercise(bytes: Uint8Array, start: number, length: number, withText: boolean): number {
   digest = length;
   readAsQuery(bytes, start, length);
@@ -114,7 +114,7 @@ function readAsQuery(bytes: Uint8Array, start: number, length: number): void {
   answer(HEADER_BYTES + (((length + view.hash) >>> 0) % LIMIT_SPREAD));
 }
 
-/** An answer to any query is whole, and stays within its limit. */
+/** The answer to any query is well-formed and within its limit. */
 function answer(limit: number): void {
   guard(0);
   guard(OUT_AT + limit);
@@ -149,7 +149,7 @@ function walk(bytes: Uint8Array, start: number, length: number, withText: boolea
   note(cursor.start(bytes, start, length) ? 1 : 0);
   while (cursor.next()) {
     steps += 1;
-    assert.ok(steps * MIN_RECORD_BYTES <= length, 'more records than there is room for');
+    assert.ok(steps * MIN_RECORD_BYTES <= length, 'more records than fit into the packet');
     assert.ok(cursor.nameAt >= start && cursor.recordEnd <= start + length);
     note(cursor.type ^ (cursor.section << 16));
     note(cursor.ttlSeconds);
@@ -163,7 +163,7 @@ function walk(bytes: Uint8Array, start: number, length: number, withText: boolea
 
 function readNameAt(bytes: Uint8Array, start: number, at: number, end: number): void {
   const next = skipName(bytes, at, end);
-  assert.ok(next <= end, 'a name that ends behind its place');
+  assert.ok(next <= end, 'a name that ends after its limit');
   note(next);
   note(readNameAsWritten(bytes, start, at, end, name));
   const size = readName(bytes, start, at, end, name);
@@ -179,13 +179,13 @@ function walkParams(bytes: Uint8Array): void {
   params.start(bytes, cursor.dataAt, cursor.dataLength);
   while (params.next()) {
     steps += 4;
-    assert.ok(steps <= cursor.dataLength, 'more parameters than there is room for');
+    assert.ok(steps <= cursor.dataLength, 'more parameters than fit into the record');
     note(params.key);
     noteBytes(bytes, params.valueAt, params.valueAt + params.valueLength);
   }
 }
 
-/** Without OPT: what was walkable before stays walkable. */
+/** A copy without OPT stays readable. */
 function rewrite(bytes: Uint8Array, start: number, length: number): void {
   const stripped = copyWithoutOpt(bytes, start, length, out, OUT_AT);
   note(stripped);
@@ -197,7 +197,7 @@ function rewrite(bytes: Uint8Array, start: number, length: number): void {
   noteBytes(out, OUT_AT, OUT_AT + stripped);
 }
 
-/** A sound message has names that can be read; written anew, it is sound and has no odd pointers. */
+/** A valid message has readable names; a rewritten copy is valid and has no unusual pointers. */
 function keepSome(bytes: Uint8Array, start: number, length: number): void {
   const isSound = check.isSound(bytes, start, length);
   note(isSound ? 1 : 0);
@@ -205,14 +205,14 @@ function keepSome(bytes: Uint8Array, start: number, length: number): void {
   note(check.hasOddPointers ? 1 : 0);
   chooseKept(bytes, start, length);
   const size = copyKept(bytes, start, length, keep, rewritten);
-  assert.ok(size !== -1, 'a sound message cannot be written anew');
-  assert.ok(check.isSound(rewritten, 0, size) && !check.hasOddPointers, 'what was written anew is not sound');
+  assert.ok(size !== -1, 'a valid message cannot be rewritten');
+  assert.ok(check.isSound(rewritten, 0, size) && !check.hasOddPointers, 'the rewritten message is not valid');
   noteBytes(rewritten, 0, size);
   cursor.start(bytes, start, length);
   while (cursor.next()) assert.ok(readName(bytes, start, cursor.nameAt, start + length, name) > 0);
 }
 
-/** Three of four records; of those in other classes nothing is known to be sound. */
+/** Selects three of four records; records of other classes are not checked for validity. */
 function chooseKept(bytes: Uint8Array, start: number, length: number): void {
   keep.fill(0);
   cursor.start(bytes, start, length);

@@ -1,6 +1,5 @@
-// Packets to throw at the codec: sound ones of every kind, mutated at the places that hurt (lengths,
-// pointers, counts), cut, glued together, and pure noise. Random bytes alone would hardly ever get past the
-// header.
+// Generates packets for fuzzing: valid packets of every kind, mutated in critical fields (lengths, pointers,
+// counts), truncated or concatenated, and pure noise. Random bytes alone would rarely get past the header.
 
 import {
   AnswerWriter,
@@ -19,7 +18,7 @@ import type { Random } from './random.ts';
 
 export const MAX_PACKET_BYTES = 1500;
 const MAX_MUTATIONS = 6;
-/** Label lengths at their edges, pointers, the types and option codes that are looked into. */
+/** Boundary values of label lengths, pointers, and the types and option codes that the codec parses. */
 const INTERESTING = [0, 1, 2, 4, 5, 6, 12, 15, 28, 41, 46, 47, 63, 64, 65, 127, 128, 191, 192, 193, 255];
 
 const cursor = new RecordCursor();
@@ -28,7 +27,7 @@ function name(text: string): Uint8Array {
   return nameFromText(text) ?? Uint8Array.of(0);
 }
 
-/** Sound messages to begin with. */
+/** Valid messages to start from. */
 export function soundPackets(): Uint8Array[] {
   return ['example.com', '.', 'a.rather.long.name.with.many.labels.example.org', 'x'].flatMap((text) => {
     const query = new Uint8Array(MAX_PACKET_BYTES);
@@ -95,7 +94,7 @@ const DATA: readonly (readonly [number, Uint8Array])[] = [
   [65_280, Uint8Array.of(1, 2, 3)],
 ];
 
-/** The next packet, into `out` (of MAX_PACKET_BYTES). Returns its length. */
+/** Writes the next packet into `out` (of MAX_PACKET_BYTES) and returns its length. */
 export function nextPacket(random: Random, sound: readonly Uint8Array[], out: Uint8Array): number {
   const kind = random.below(20);
   if (kind === 0) return noise(random, out);
@@ -108,7 +107,7 @@ export function nextPacket(random: Random, sound: readonly Uint8Array[], out: Ui
 function noise(random: Random, out: Uint8Array): number {
   const length = random.below(200);
   for (let at = 0; at < length; at += 1) out[at] = random.byte();
-  // Half of it with counts that make one read on.
+  // Half of them get record counts, so that parsing continues after the header.
   if (random.below(2) === 0) out.fill(0, 2, 12).fill(1, 5, 6);
   return length;
 }
@@ -126,7 +125,7 @@ function mutate(random: Random, out: Uint8Array, length: number): number {
   const kind = random.below(8);
   if (kind === 0) return random.below(4) === 0 ? at : length;
   if (kind === 1) return Math.min(length + random.below(8), MAX_PACKET_BYTES);
-  // Some bytes again, which moves all that follows.
+  // Repeats some bytes, which moves all later ones.
   if (kind === 2) out.copyWithin(at + random.below(20), at, length);
   else if (kind === 3) putPointer(random, out, at, length);
   else if (kind === 4) return cutData(out, at, length);
@@ -134,13 +133,15 @@ function mutate(random: Random, out: Uint8Array, length: number): number {
   return length;
 }
 
-/** Mostly to somewhere in the packet. */
+/** Mostly a pointer into the packet. */
 function putPointer(random: Random, out: Uint8Array, at: number, length: number): void {
   out[at] = 0xc0 | random.below(random.below(8) === 0 ? 64 : 1 + (length >> 8));
   out[Math.min(at + 1, length - 1)] = random.byte();
 }
 
-/** Cuts the packet inside of a record's data, and has the record say so: what the data holds overruns. */
+/**
+ * Truncates the packet inside a record's data and adjusts the data length, so that names in the data overrun.
+ */
 function cutData(out: Uint8Array, at: number, length: number): number {
   cursor.start(out, 0, length);
   while (cursor.next()) {

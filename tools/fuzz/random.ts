@@ -1,5 +1,5 @@
-// Random numbers that a seed repeats: a failing packet can be had again from the seed that was printed. Not
-// for secrets.
+// Random numbers from a seed, so that a failing packet can be reproduced from the printed seed. Not for
+// secrets.
 
 export class Random {
   #state: number;

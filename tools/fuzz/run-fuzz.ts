@@ -1,32 +1,32 @@
-// Throws packets at the codec, and each one twice, in the middle of two buffers full of different bytes.
-// Stops at the first packet that makes it throw, take long, or end differently, and says what is needed to
-// have that packet again.
+// Runs the codec on each packet twice, in two buffers that are filled with different bytes. Stops at the
+// first packet that throws, takes too long or gives different results, and prints everything to reproduce
+// that packet.
 
 import { exercise } from './exercise.ts';
 import { MAX_PACKET_BYTES, nextPacket, soundPackets } from './packets.ts';
 import { Random } from './random.ts';
 import { watched } from './watched.ts';
 
-/** Lengths in packets reach up to 64 KiB ahead; all that lies there is guarded. */
+/** Lengths in packets reach up to 64 KiB ahead; this area is filled with guard bytes. */
 const GUARDED_BYTES = 70_000;
 const START = 1000;
 const TEXT_EVERY = 16;
-/** One more packet for so many has all its reads watched, which takes a hundred times longer. */
+/** One packet in this many is repeated with every read checked, which takes a hundred times longer. */
 const PACKETS_PER_WATCHED = 256;
 export interface FuzzResult {
   readonly packets: number;
   readonly elapsedMs: number;
   readonly slowestMs: number;
-  /** What went wrong, with the packet in hex; undefined when nothing did. */
+  /** The failure with the packet in hex; undefined without a failure. */
   readonly problem: string | undefined;
 }
 
 type Trial = (packet: Uint8Array, length: number, withText: boolean) => string | undefined;
 
 export interface FuzzTimes {
-  /** No packet is begun after this time. */
+  /** No packet is started after this time. */
   readonly budgetMs: number;
-  /** A packet that takes longer is a finding. */
+  /** A packet that takes longer is a failure. */
   readonly maxPacketMs: number;
 }
 
@@ -41,7 +41,7 @@ export function runFuzz(seed: number, packets: number, times: FuzzTimes = unlimi
   };
   const beganMs = performance.now();
   const first = run(random, packets, times, between);
-  // Afterwards, because code that has seen a watched packet is slower for all others.
+  // Last, because V8 deoptimises code that has seen a watched packet.
   const second = run(
     random,
     Math.ceil(first.packets / PACKETS_PER_WATCHED),
@@ -93,7 +93,7 @@ function attempt(work: () => string | undefined): string | undefined {
 
 interface Guarded {
   readonly bytes: Uint8Array;
-  /** The same without any packet. */
+  /** A copy without any packet. */
   readonly clean: Uint8Array;
 }
 

@@ -1,5 +1,4 @@
-// A packet whose every read is checked: one outside of it throws, even where what was read is thrown away
-// later and could change no outcome.
+// A packet that checks every read: a read outside it throws, even if the value does not affect the result.
 
 export function watched(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const check = (at: number): void => {

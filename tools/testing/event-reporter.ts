@@ -1,6 +1,5 @@
-// The reporter that test processes write with: one JSON line for each finished test. The process that runs
-// them all reads these lines and prints one report for all, because the usual reporters only know their own
-// process.
+// The reporter of test processes: writes one JSON line for each finished test. The parent process reads these
+// lines and prints one report for all processes.
 
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -9,16 +8,16 @@ export type TestLine = {
   readonly name: string;
   readonly file: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Whether it only groups others; a group is no test of its own. */
+  /** Whether it is a group of tests (`describe`). */
   readonly isSuite: boolean;
-  /** 0 for a test that no other contains. */
+  /** 0 at the top level. */
   readonly nesting: number;
   readonly elapsedMs: number;
   /** Why it failed, or was skipped. */
   readonly reason?: string;
 };
 
-/** Written when all tests have ended. A process that ends earlier, as by `process.exit()`, leaves it out. */
+/** Written after all tests. It is missing if the process ended earlier, for example by `process.exit()`. */
 export const LAST_LINE = '"all tests have ended"\n';
 
 // The runner loads a reporter by its default export.
@@ -44,7 +43,7 @@ function lineOf({ type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:f
   };
 }
 
-/** The runner wraps what a test threw; the cause is what a person wants to read. */
+/** The runner wraps the error of a test; the cause is the original error. */
 function reasonOf(error: Error): string {
   const thrown: unknown = error.cause ?? error;
   return thrown instanceof Error ? inspect(thrown, { depth: 4 }) : String(thrown);

@@ -11,10 +11,10 @@ import { hasPassed, jobText, skipsProblem, slowestText, totalsText } from './rep
 const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const patienceMs = 120_000;
+const defaultTimeoutMs = 120_000;
 
 /** Runs small test files, by their texts, in one process. */
-function runTexts(texts: readonly string[], timeoutMs = patienceMs): Promise<JobResult> {
+function runTexts(texts: readonly string[], timeoutMs = defaultTimeoutMs): Promise<JobResult> {
   const files = texts.map((text, index) => {
     const path = join(folder, `${fileCount++}-${index}.mjs`);
     writeFileSync(path, `import test from 'node:test';\n${text}\n`);
@@ -38,6 +38,14 @@ describe('a test process', () => {
     assert.match(slowestText([result]), /^The 2 slowest files:\n/);
   });
 
+  test('passes when a file has only a group of tests that another file makes', async () => {
+    const shared = join(folder, 'shared.mjs');
+    writeFileSync(shared, `import test from 'node:test';\nexport const make = () => { ${passing} };`);
+    const group = `import { make } from './shared.mjs';\ntest.describe('group', make);`;
+    const result = await runTexts([passing, group]);
+    assert.ok(hasPassed([result]), jobText(result));
+  });
+
   const table: readonly (readonly [what: string, texts: readonly string[], totals: string, said: RegExp])[] =
     [
       [
@@ -53,7 +61,7 @@ describe('a test process', () => {
         /✖ .*: group > compares\n/,
       ],
       [
-        'with a group whose hook fails fails',
+        'with a failing hook of a group fails',
         [`test.describe('group', () => { test.before(() => { throw new Error('no disk'); }); ${passing} });`],
         '0 passed, 2 failed',
         /no disk/,
@@ -90,7 +98,7 @@ describe('a test process', () => {
         /left processes behind.*sleep 100; sleep 101/,
       ],
       [
-        'that exits with an error behind its last test fails',
+        'that exits with an error after its last test fails',
         [`${passing} process.on('exit', () => { process.exitCode = 3; });`],
         '1 passed, 1 failed',
         /failed outside any test/,
@@ -121,7 +129,7 @@ describe('a test process', () => {
     const path = join(folder, `${fileCount++}.mjs`);
     writeFileSync(path, 'export {};');
     const files = [relative(ROOT, path)];
-    const result = await runJob({ files, env: {}, timeoutMs: patienceMs, again: '' });
+    const result = await runJob({ files, env: {}, timeoutMs: defaultTimeoutMs, again: '' });
     assert.equal(totalsText([result]), '0 passed, 1 failed', jobText(result));
   });
 

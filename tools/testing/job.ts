@@ -1,6 +1,6 @@
-// One process that runs some test files. Their results come as lines of the event reporter in a file of its
-// own; what the tests print besides is kept, and shown only when something fails. A job fails when one of its
-// files ran no test, when its process ended before all tests had, and when it leaves another process behind.
+// A job is one process that runs some test files. The event reporter writes their results to a file; other
+// output is collected and shown only after a failure. A job also fails if one of its files ran no test, if
+// its process ended before all tests had ended, or if it leaves another process behind.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { runGroup, type GroupRun } from './process-group.ts';
 export type JobResult = {
   readonly files: readonly string[];
   readonly lines: readonly TestLine[];
-  /** What went wrong outside the tests: a file that does not load, a process that does not end. */
+  /** A failure outside the tests: a file that does not load, a process that does not end. */
   readonly problem: string | undefined;
   readonly output: string;
   readonly elapsedMs: number;
@@ -32,17 +32,17 @@ export type JobOptions = {
 };
 
 const REPORTER = join(import.meta.dirname, 'event-reporter.ts');
-/** Of one test or `describe`. Each wait inside a test has a shorter limit, and says what it waited for. */
+/** For one test or `describe`. Waits inside a test have shorter limits and name their condition. */
 const TEST_TIMEOUT_MS = 240_000;
 
 const usualEnvironment = {
-  // Most of the time that a small test file takes is the compilation of what it imports.
+  // A small test file spends most of its time compiling its imports.
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'sluice-test', 'compiled-tests'),
-  // The tests of this file run in a runner themselves, whose protocol must not reach the one started here.
+  // The tests of this file run in a test runner themselves; its protocol must not reach the one started here.
   NODE_TEST_CONTEXT: '',
 };
 
-/** Tests that count allocations need a V8 that compiles and collects at the same moment in every run. */
+/** Tests that count allocations need a V8 that compiles and collects garbage deterministically. */
 function nodeOptionsFor(files: readonly string[]): readonly string[] {
   return files.some((file) => file.endsWith('allocation.alone.test.ts')) ? ['--single-threaded'] : [];
 }
@@ -85,20 +85,25 @@ function processProblem(
 ): string | undefined {
   if (isTimedOut) return `it did not end within ${Math.floor(elapsedMs / 1000)} s and was killed`;
   if (leftBehind.length > 0) return `it left processes behind, which were killed: ${leftBehind.join('; ')}`;
-  if (!isComplete) return 'its process ended before its tests had';
-  // The exit code counts, too: a process may fail behind its last test.
+  if (!isComplete) return 'its process ended before its tests had ended';
+  // The exit code counts too: a process may fail after its last test.
   const hasFailure = lines.some(({ outcome }) => outcome === 'failed');
   return isOk || hasFailure ? undefined : 'its process failed outside any test';
 }
 
-/** A pattern for names may leave out all tests of a file; without one, each file has to run some. */
+/** Each file has to run at least one test, unless a name pattern excludes all of them. */
 function emptyProblem({ files, options = [] }: JobOptions, lines: readonly TestLine[]): string | undefined {
   const tests = lines.filter(({ isSuite }) => !isSuite);
   if (tests.length === 0) return 'it ran no test';
   if (options.length > 0 || files.length === 1) return undefined;
-  const withTests = new Set(tests.map(({ file }) => file));
+  const withTests = new Set(lines.filter(isOrHasTest).map(({ file }) => file));
   const empty = files.filter((file) => !withTests.has(relative(ROOT, resolve(ROOT, file))));
   return empty.length === 0 ? undefined : `${empty.join(', ')} ran no test`;
+}
+
+/** A group is reported after its tests. A file may group tests that a shared suite in another file makes. */
+function isOrHasTest({ isSuite, nesting }: TestLine, at: number, lines: readonly TestLine[]): boolean {
+  return !isSuite || (lines[at - 1]?.nesting ?? 0) > nesting;
 }
 
 /** The runner counts a file without tests as a passed test with the path of the file as its name. */
@@ -109,12 +114,12 @@ function isEmptyFile({ name, file, outcome }: TestLine): boolean {
 function readResults(path: string): { readonly lines: readonly TestLine[]; readonly isComplete: boolean } {
   const text = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
   const isComplete = text.endsWith(LAST_LINE);
-  // A line that a killed process left unfinished says nothing.
+  // A killed process may leave an incomplete last line.
   const complete = text.slice(0, text.lastIndexOf('\n') + 1).replace(LAST_LINE, '');
   const lines = complete
     .split('\n')
     .filter((line) => line !== '')
-    // Written by the event reporter alone.
+    // Only the event reporter writes these lines.
     .map((line) => JSON.parse(line) as TestLine)
     .filter((line) => !isEmptyFile(line))
     .map((line) => ({ ...line, file: relative(ROOT, line.file) }));

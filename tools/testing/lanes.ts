@@ -1,4 +1,5 @@
-// Runs jobs on a few lanes, each lane one job after the other, and prints each result as it comes.
+// Runs jobs on several lanes in parallel, one job at a time on each lane, and prints each result when its job
+// ends.
 
 import { runJob, type JobOptions, type JobResult } from './job.ts';
 import { jobText } from './report.ts';

@@ -1,7 +1,7 @@
-// Runs a program in a process group of its own, so that nothing it starts outlives it unseen. At the time
-// limit the whole group is killed; a process that is still there when the program has ended is killed and
-// named, also one that left the group and kept the environment. The terminal's Ctrl-C does not reach another
-// group, so signals that end us end the groups first.
+// Runs a program in its own process group, so that processes that outlive it are found. At the time limit the
+// whole group is killed. Processes that remain after the end of the program are killed and reported, also
+// those that left the group but kept the environment. Ctrl-C in the terminal does not reach other groups, so
+// signals that end us kill the groups first.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,21 +13,21 @@ import { ROOT, toolPath } from '../run.ts';
 
 export type GroupRun = {
   readonly isOk: boolean;
-  /** What the program printed on both outputs, in the order in which it arrived. */
+  /** Both outputs in the order of arrival. */
   readonly output: string;
   readonly elapsedMs: number;
   readonly isTimedOut: boolean;
-  /** Command lines of the processes that were still there a while after the program had ended. */
+  /** Command lines of processes that remained some seconds after the end of the program. */
   readonly leftBehind: readonly string[];
 };
 
 type GroupOptions = { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number };
 
-/** Processes that were killed need a moment to be gone. */
+/** Killed processes do not disappear at once. */
 const GONE_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 
-/** Some output may come after the end; not from a process that was left behind. */
+/** Output may arrive after the end of the program; output of remaining processes is not awaited. */
 const OUTPUT_WITHIN_MS = 1_000;
 const MARK = 'SLUICE_TEST_PROCESS_GROUP';
 
@@ -46,7 +46,7 @@ export async function runGroup(
     env: { ...process.env, ...env, [MARK]: mark, PATH: toolPath() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = gather(child);
+  const output = collect(child);
   const { isOk, isTimedOut } = await ended(child, timeoutMs);
   const group = child.pid ?? 0;
   const left = isTimedOut ? membersOf(group, mark) : await membersAfter(group, mark);
@@ -62,7 +62,7 @@ export async function runGroup(
   };
 }
 
-/** Ends when the program does, also while another process holds its outputs open. */
+/** Resolves when the program ends, even if another process keeps its outputs open. */
 async function ended(child: ChildProcess, timeoutMs: number): Promise<Pick<GroupRun, 'isOk' | 'isTimedOut'>> {
   const group = child.pid;
   if (group === undefined) return { isOk: false, isTimedOut: false };
@@ -78,7 +78,7 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<Pick<Group
   return { isOk: code === 0, isTimedOut };
 }
 
-function gather(child: ChildProcess): () => Promise<string> {
+function collect(child: ChildProcess): () => Promise<string> {
   const chunks: Buffer[] = [];
   const closed = once(child, 'close').catch(() => undefined);
   child.on('error', (error) => chunks.push(Buffer.from(`It did not start: ${error.message}\n`)));
@@ -91,13 +91,13 @@ function gather(child: ChildProcess): () => Promise<string> {
   };
 }
 
-/** The ids of those that do not end within a while. */
+/** The ids of processes that do not end in time. */
 async function membersAfter(group: number, mark: string): Promise<readonly string[]> {
   const endMs = performance.now() + GONE_WITHIN_MS;
   for (;;) {
     const members = membersOf(group, mark);
     if (members.length === 0 || performance.now() > endMs) return members;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 
@@ -106,10 +106,10 @@ function membersOf(group: number, mark: string): readonly string[] {
   return ids.filter((id) => groupOf(id) === group || read(`/proc/${id}/environ`).includes(`${MARK}=${mark}`));
 }
 
-/** Nothing for a process that has ended and waits to be reaped. */
+/** Undefined for a zombie process. */
 function groupOf(id: string): number | undefined {
   const stat = read(`/proc/${id}/stat`);
-  // The name of the program stands in parentheses and may hold anything; the fields are counted after it.
+  // The program name is in parentheses and may contain any character; the fields are counted after it.
   const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return state === 'Z' ? undefined : Number(group);
 }
@@ -118,7 +118,7 @@ function commandOf(id: string): string {
   return read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim() || `process ${id}`;
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -127,7 +127,7 @@ function read(path: string): string {
   }
 }
 
-/** A negative id is a group. */
+/** A negative id is a process group. */
 function kill(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
@@ -144,7 +144,7 @@ function killOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       for (const group of groups) kill(-group);
-      // Now without a listener, so that it ends us.
+      // The listener is removed, so this ends us.
       process.kill(process.pid, signal);
     });
 }

@@ -1,4 +1,4 @@
-// What a person reads of a test run: a line for each job as it ends, each failure in full, the ten slowest
+// The printed report of a test run: a line for each job when it ends, each failure in full, the ten slowest
 // files, and a last line with the totals.
 
 import type { TestLine } from './event-reporter.ts';
@@ -6,7 +6,7 @@ import type { JobResult } from './job.ts';
 
 const SLOWEST_SHOWN = 10;
 
-/** Printed as soon as a job has ended. */
+/** The lines of one job. */
 export function jobText(job: JobResult): string {
   const { passed, failed } = countsOf([job]);
   const name = job.files.length === 1 ? job.files[0] : `${job.files.length} files of unit tests`;
@@ -17,7 +17,7 @@ export function jobText(job: JobResult): string {
   ].join('\n');
 }
 
-/** Each failed test with its reason, and what the process printed. */
+/** Each failed test with its reason, and the output of the process. */
 function failuresOf(job: JobResult): string[] {
   const failed = leavesOf(job.lines).filter(({ outcome }) => outcome === 'failed');
   const tests = failed.map((line) => {
@@ -27,11 +27,11 @@ function failuresOf(job: JobResult): string[] {
   if (tests.length === 0 && job.problem === undefined) return [];
   const problem = job.problem === undefined ? [] : [indent(`✖ ${job.files.join(' ')}: ${job.problem}`)];
   const output = job.output.trim();
-  const printed = output === '' ? [] : [indent(`It printed:\n${indent(output)}`)];
+  const printed = output === '' ? [] : [indent(`Output:\n${indent(output)}`)];
   return [...tests, ...problem, ...printed, indent(`To run it again: ${job.again}`)];
 }
 
-/** With the groups around it. Lines come as tests end, so a group comes behind what it holds. */
+/** The title with its groups. Lines are in the order in which tests end, so a group comes after its tests. */
 function titleOf(lines: readonly TestLine[], line: TestLine): string {
   const titles = [line.name];
   let { nesting } = line;
@@ -43,7 +43,7 @@ function titleOf(lines: readonly TestLine[], line: TestLine): string {
   return titles.join(' > ');
 }
 
-/** The files that took longest; tests of one file run one after the other. */
+/** The files that took longest; tests of one file run sequentially. */
 export function slowestText(jobs: readonly JobResult[]): string {
   const byFile = new Map<string, number>();
   for (const { files, lines } of jobs)
@@ -69,8 +69,8 @@ export function hasPassed(jobs: readonly JobResult[]): boolean {
 }
 
 /**
- * A test that is skipped has not passed. On a machine that cannot run it (namespaces and mounts need root) a
- * person may accept that; nothing else does.
+ * Skipped tests fail the run. On a machine that cannot run them (namespaces and mounts need root) the user
+ * may accept them explicitly.
  */
 export function skipsProblem(jobs: readonly JobResult[], isAccepted: boolean): string | undefined {
   const skipped = jobs.flatMap(({ lines }) => lines).filter(({ outcome }) => outcome === 'skipped');
@@ -79,7 +79,7 @@ export function skipsProblem(jobs: readonly JobResult[], isAccepted: boolean): s
   return [
     `Skipped tests (${skipped.length}):`,
     ...reasons,
-    'Run the tests as root, or set SLUICE_TEST_ACCEPT_SKIPS=1 to do without these.',
+    'Run the tests as root, or set SLUICE_TEST_ACCEPT_SKIPS=1 to accept this.',
   ].join('\n');
 }
 
@@ -92,8 +92,8 @@ function countsOf(jobs: readonly JobResult[]): Counts {
 }
 
 /**
- * Tests, and groups that failed by themselves: a group also fails when a test in it does, and then says so
- * in these words.
+ * Tests, and groups with a failure of their own, such as a hook. A group that failed only because of its
+ * tests has a reason that matches this pattern.
  */
 function leavesOf(lines: readonly TestLine[]): readonly TestLine[] {
   return lines.filter(

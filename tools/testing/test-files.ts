@@ -1,6 +1,6 @@
-// Which test files there are, by the command and the process that runs them. The suffix of a file says it:
-// `.faults.test.ts` needs chance, load or minutes and belongs to `npm run test:faults`; `.alone.test.ts` is a
-// unit test that cannot share a process with others. What lies in test/ boots the real program.
+// Finds the test files and assigns them to commands and processes by suffix: `.faults.test.ts` needs
+// randomness, load or minutes and belongs to `npm run test:faults`; `.alone.test.ts` is a unit test that
+// cannot share a process. Files in test/ boot the real program.
 
 import { globSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ import { ROOT } from '../run.ts';
 export type TestFiles = {
   /** Unit tests that share a few processes. */
   readonly shared: readonly string[];
-  /** Each of these gets a process of its own. */
+  /** Each of these runs in its own process. */
   readonly separate: readonly string[];
   readonly faults: readonly string[];
 };
@@ -30,12 +30,14 @@ export function findTestFiles(filters: readonly string[]): TestFiles {
   };
 }
 
-/** Files right below test/ take longest. Short ones come last, so that all lanes end together. */
+/**
+ * Files directly in test/ take longest. Short ones come last, so that all lanes end at about the same time.
+ */
 function byDepth(one: string, other: string): number {
   return one.split('/').length - other.split('/').length;
 }
 
-/** Whether the file boots the program, or says that it cannot share a process. */
+/** Whether the file boots the program, or cannot share a process. */
 function needsOwnProcess(path: string): boolean {
   return path.startsWith('test/') || path.endsWith('.alone.test.ts');
 }

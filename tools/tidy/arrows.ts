@@ -1,6 +1,6 @@
-// Rules about which room may import which. The arrows are the architecture: as long as they hold, a room can
-// be read, tested and replaced alone. Tests keep to the arrows too, but may use any package, src/testing and
-// what stands in test/. The room src/testing may use every file of src.
+// Rules about imports between rooms. These arrows are the architecture: as long as they hold, a room can be
+// read, tested and replaced alone. Tests follow the arrows too, but may use any package, src/testing and
+// files of test/. The room src/testing may import every file of src.
 
 import { isBuiltin } from 'node:module';
 
@@ -18,16 +18,16 @@ export const arrow: Rule = {
     if (name === TESTING) return [];
     const room = ROOMS[name];
     if (room === undefined) {
-      return [{ line: 1, message: `src/${name} is no known room: add it to tools/tidy/rooms.ts` }];
+      return [{ line: 1, message: `src/${name} is not a known room: add it to tools/tidy/rooms.ts` }];
     }
-    return complain(file, (entry) => wrongArrow(file, name, room, entry));
+    return report(file, (entry) => wrongArrow(file, name, room, entry));
   },
 };
 
 export const door: Rule = {
   name: 'door',
   check: (file) =>
-    complain(file, (entry) => {
+    report(file, (entry) => {
       const { specifier, target = '' } = entry;
       if (specifier.startsWith('#'))
         return behindDoor(specifier) === undefined ? noDoor(specifier) : undefined;
@@ -38,7 +38,7 @@ export const door: Rule = {
     }),
 };
 
-/** Of rooms that are entered by path: the testing room enters all, and a test names its threads so. */
+/** Exceptions: src/testing imports by path, and a test names the entry of a test thread by path. */
 function mayEnter(from: string, room: string, { specifier, isAddress }: Import): boolean {
   if (!specifier.startsWith('.') || roomOf(from) === TESTING) return true;
   return room === TESTING && isAddress && isTest(from);
@@ -46,18 +46,20 @@ function mayEnter(from: string, room: string, { specifier, isAddress }: Import):
 
 function noDoor(specifier: string): string {
   const room = /^#([a-z-]+)/.exec(specifier)?.[1] ?? '';
-  return `'${specifier}' is no door; the doors of ${room}, in package.json: ${doorsOf(room)}`;
+  return `'${specifier}' is not a door; the doors of ${room}, in package.json: ${doorsOf(room)}`;
 }
 
 export const ownDoor: Rule = {
   name: 'own-door',
   check: (file) =>
-    complain(file, ({ specifier, target }) => {
+    report(file, ({ specifier, target }) => {
       const own = roomOf(file.path);
       if (own === undefined || own === TESTING || target === undefined || roomOf(target) !== own)
         return undefined;
       const isByDoor = specifier.startsWith('#') || (isDoor(target) && target.endsWith('/index.ts'));
-      return isByDoor ? `'${specifier}' is the own room's door: import the file by relative path` : undefined;
+      return isByDoor
+        ? `'${specifier}' is a door of the file's own room: import the file by relative path`
+        : undefined;
     }),
 };
 
@@ -68,7 +70,7 @@ export const oneFastify: Rule = {
     if (users.length < 2 || !users.includes(file)) return [];
     const others = users.filter((user) => user !== file).map((user) => user.path);
     const message = `${others.join(', ')} imports fastify too: import it, and its types, in one file of src`;
-    return complain(file, (entry) => (isFastify(entry) ? message : undefined));
+    return report(file, (entry) => (isFastify(entry) ? message : undefined));
   },
 };
 
@@ -78,7 +80,7 @@ function isFastify({ specifier }: Import): boolean {
 
 function strayFile({ path, imports }: Source): Finding[] {
   if (!path.startsWith('src/') || imports.length === 0) return [];
-  return [{ line: 1, message: 'a file of src stands in a room: move it into the folder it belongs to' }];
+  return [{ line: 1, message: 'every file of src belongs to a room: move it into the folder of its room' }];
 }
 
 function wrongArrow(
@@ -94,18 +96,18 @@ function wrongArrow(
 
 function wrongPackage(name: string, room: Room, specifier: string): string | undefined {
   if (isBuiltin(specifier)) {
-    return room.node ? undefined : `${name} runs without Node: do without '${specifier}'`;
+    return room.node ? undefined : `${name} runs without Node: remove '${specifier}'`;
   }
   const used = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
   if (room.packages === undefined || room.packages.some((allowed) => allowed === used)) return undefined;
-  return `${name} may import ${room.packages.join(', ') || 'no package'}: do without '${specifier}'`;
+  return `${name} may import ${room.packages.join(', ') || 'no package'}: remove '${specifier}'`;
 }
 
 function wrongTarget(file: Source, name: string, room: Room, target: string): string | undefined {
   const other = roomOf(target);
   if (other === undefined) {
     const isOutside = /^(?:test|tools|bench)\//.test(target) && !isTest(file.path);
-    return isOutside ? `src does not know ${target}: move what it needs into src` : undefined;
+    return isOutside ? `src must not import ${target}: move the needed code into src` : undefined;
   }
   if (other === name || room.rooms.includes(other)) return undefined;
   if (other === TESTING && isTest(file.path)) return undefined;
@@ -113,7 +115,7 @@ function wrongTarget(file: Source, name: string, room: Room, target: string): st
   return `no arrow ${name} -> ${other}: ${name} may import ${allowed}`;
 }
 
-function complain(file: Source, judge: (entry: Import) => string | undefined): Finding[] {
+function report(file: Source, judge: (entry: Import) => string | undefined): Finding[] {
   return file.imports.flatMap((entry) => {
     const message = judge(entry);
     return message === undefined ? [] : [{ line: lineAt(file.text, entry.offset), message }];

@@ -1,7 +1,6 @@
-// A cast overrules the type checker, so it carries the reason why it holds: a comment on the same line or the
-// line before. For a cast of something that spans lines, the line where that something opens counts as well.
-// `as const` overrules nothing; renames in imports and exports and remapped keys (`[K in T as …]`) only look
-// like casts.
+// A cast overrides the type checker, so it needs a comment that says why it is correct, on the same line or
+// the line before. For an operand that spans several lines, its first line counts as well. `as const`
+// overrides nothing; renames in imports and exports and remapped keys (`[K in T as …]`) only look like casts.
 
 import type { Rule } from './rule.ts';
 import { isCode, isOurs, lineAt, type Source } from './source.ts';
@@ -22,17 +21,17 @@ export const castComment: Rule = {
       .filter((match) => !REMAPPED_KEY.test(code.slice(Math.max(0, match.index - 200), match.index)))
       .map((match) => [lineAt(code, match.index), lineAt(code, operandStart(code, match.index))] as const)
       .filter((lines) => !lines.some((line) => explained.has(line)))
-      .map(([line]) => ({ line, message: 'a cast without a reason: say in a comment why it holds' }));
+      .map(([line]) => ({ line, message: 'a cast without a reason: say in a comment why it is correct' }));
   },
 };
 
-/** Lines that a comment stands on or right above; orders to a linter give no reason. */
+/** Lines with a comment on them or directly above; linter directives do not count. */
 function explainedLines({ text, comments }: Source): Set<number> {
   const reasons = comments.filter((span) => !/(?:ox|es)lint-|@ts-/.test(text.slice(span.start, span.end)));
   return new Set(reasons.flatMap(({ end }) => [lineAt(text, end), lineAt(text, end) + 1]));
 }
 
-/** Where the bracket opens that closes right before the cast; else the cast itself. */
+/** The position of the bracket that opens the operand; without a bracket, the cast itself. */
 function operandStart(code: string, castAt: number): number {
   const end = code.slice(0, castAt).trimEnd().length - 1;
   const closer = code[end] ?? '';

@@ -1,6 +1,5 @@
-// No import cycles between files, type imports included: two files that need each other are one idea cut in
-// two, or two ideas that share a third one without a name. Oxlint has such a rule too, but it passes over
-// type-only cycles.
+// No import cycles between files, type imports included: two files that need each other are one idea split in
+// two, or two ideas that share a third one without a name. The rule of Oxlint ignores type-only cycles.
 
 import type { Rule } from './rule.ts';
 import { lineAt, type Source } from './source.ts';
@@ -9,16 +8,16 @@ export const cycle: Rule = {
   name: 'cycle',
   check(file, tree) {
     const back = wayBack(file, new Map(tree.map((source) => [source.path, source])));
-    // Of the files of a cycle, the first one reports it.
+    // Only the first file of a cycle reports it.
     if (back === undefined || back.some((path) => path < file.path)) return [];
     const entry = file.imports.find(({ target }) => target === back[0]);
     const way = [file.path, ...back].join(' -> ');
-    const message = `import cycle ${way}: move what both sides need into a file of its own`;
+    const message = `import cycle ${way}: move the shared code into a separate file`;
     return [{ line: lineAt(file.text, entry?.offset ?? 0), message }];
   },
 };
 
-/** The shortest way over imports from the file to itself, without its start. */
+/** The shortest import path from the file back to itself, without its start. */
 function wayBack(file: Source, files: ReadonlyMap<string, Source>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [file.path];

@@ -1,5 +1,5 @@
-// The doors of the rooms, as package.json lists them under `imports`: the one list that Node, the type
-// checker, the bundler and these rules share. A room has several doors where one would load too much.
+// The doors of the rooms, from `imports` in package.json: the one list that Node, the type checker, the
+// bundler and these rules share. A room has several doors if one would load too much.
 
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -7,7 +7,7 @@ const DOORS: ReadonlyMap<string, string> = new Map(
   Object.entries(manifest.imports).map(([specifier, path]) => [specifier, path.replace('./', '')]),
 );
 
-/** The file behind a door, from the repository's root; undefined when there is no such door. */
+/** The file of a door, relative to the root of the repository; undefined if there is no such door. */
 export function behindDoor(specifier: string): string | undefined {
   const exact = DOORS.get(specifier);
   if (exact !== undefined) return exact;

@@ -1,6 +1,5 @@
 // The folders inside a room import each other in one direction only, so that a room can be read from the
-// bottom up as the whole program can. Files that stand in the room itself are what its folders share, or wire
-// them together. Tests are left out: they may look at both sides.
+// bottom up. Files directly in the room are shared by its folders, or connect them. Tests are exempt.
 
 import type { Rule } from './rule.ts';
 import { folderOf, roomOf } from './rooms.ts';
@@ -14,7 +13,7 @@ export const folderCycle: Rule = {
       .filter(({ from, to }) => leadsTo(arrows, to, from))
       .map(({ from, to, offset }) => ({
         line: lineAt(file.text, offset),
-        message: `${from} -> ${to}, and ${to} leads back: move what both need to one of them`,
+        message: `${from} -> ${to}, and ${to} leads back: move the shared code to one of them`,
       }));
   },
 };
@@ -23,7 +22,7 @@ type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
 const known = new WeakMap<readonly Source[], Arrows>();
 
-/** Which folders of a room each of them imports. */
+/** The imports between folders of each room. */
 function arrowsOf(tree: readonly Source[]): Arrows {
   const found = known.get(tree);
   if (found !== undefined) return found;
@@ -56,7 +55,7 @@ function leadsTo(arrows: Arrows, from: string, to: string): boolean {
   return false;
 }
 
-/** Room and folder; undefined for what stands in no folder of a room. */
+/** Room and folder; undefined for a file that is in no folder of a room. */
 function placeOf(path: string): string | undefined {
   const folder = folderOf(path);
   return folder === undefined ? undefined : `${roomOf(path)}/${folder}`;

@@ -1,6 +1,5 @@
-// Every file opens with a paragraph that says what it is and why it is shaped so: the first thing a reader
-// sees, and the first thing to change when the file changes its idea. A machine can only see that there is
-// one.
+// Every file begins with a paragraph that says what the file is and why it is built this way. This rule can
+// only check that there is one.
 
 import type { Rule } from './rule.ts';
 import { isCode, isOurs, isTest, type Source } from './source.ts';
@@ -14,11 +13,13 @@ export const headComment: Rule = {
     const length = headOf(file).length;
     if (length >= MIN_CHARACTERS) return [];
     const found = length === 0 ? 'no comment' : `a comment of ${length} characters`;
-    return [{ line: 1, message: `${found} at the head: say there what the file is and why it is shaped so` }];
+    return [
+      { line: 1, message: `${found} at the head: say there what the file is and why it is built this way` },
+    ];
   },
 };
 
-/** The words of the comments before the first code, without their marks. */
+/** The text of the comments before the first code, without comment markers. */
 function headOf({ text, comments }: Source): string {
   let end = /^#!.*\n/.exec(text)?.[0].length ?? 0;
   const head: string[] = [];

@@ -1,6 +1,6 @@
-// The imports of one file, found in its blanked code (so a sample inside a string is none) and read from its
-// text. `new URL('./x.ts', import.meta.url)` counts as well: that is how a thread names its entry, and a path
-// is a path.
+// The imports of a file. They are found in the code without strings and comments, so that a sample inside a
+// string does not count, and read from the text. `new URL('./x.ts', import.meta.url)`, which names the entry
+// of a thread, counts as well.
 
 import { posix } from 'node:path';
 
@@ -9,9 +9,9 @@ import { behindDoor } from './doors.ts';
 export type Import = {
   readonly specifier: string;
   readonly offset: number;
-  /** From the repository's root, what a relative import or a room's door names; undefined for packages. */
+  /** The imported file relative to the root of the repository; undefined for packages. */
   readonly target: string | undefined;
-  /** Loaded by address, not bound to names: no part of an import cycle. */
+  /** Named by address only, so not part of an import cycle. */
   readonly isAddress: boolean;
 };
 

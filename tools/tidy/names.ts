@@ -1,5 +1,5 @@
-// Rules about names of files and folders: one spelling, so that nobody has to guess a path, and no drawers in
-// which everything fits. A name such as "helpers" says that nobody has yet found out what the thing is.
+// Rules about names of files and folders: one spelling, so that paths are predictable, and no vague names. A
+// name such as "helpers" does not say what a file contains.
 
 import { posix } from 'node:path';
 
@@ -25,7 +25,7 @@ export const vagueName: Rule = {
     if (!isOurs(path)) return [];
     const stem = path.split('/').map((part) => part.split('.')[0] ?? part);
     const wrong = stem.find((part) => VAGUE.test(part));
-    return wrong === undefined ? [] : [{ line: 1, message: `'${wrong}' names no idea: name what it holds` }];
+    return wrong === undefined ? [] : [{ line: 1, message: `'${wrong}' is vague: name what it contains` }];
   },
 };
 
@@ -42,7 +42,7 @@ export const indexIsDoor: Rule = {
     const at = rest.search(/\S/);
     if (at === -1) return [];
     const line = rest.slice(0, at).split('\n').length;
-    return [{ line, message: 'a door only re-exports (export … from): move the rest behind it' }];
+    return [{ line, message: 'a door only re-exports (export … from): move the rest into another file' }];
   },
 };
 

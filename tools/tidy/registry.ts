@@ -1,6 +1,5 @@
-// All rules of tidy, in the order in which they are explained in CONTRIBUTING.md. A rule that Oxlint can
-// check (any, `!`, default exports, function length, complexity) stands in .oxlintrc.json and not here: one
-// place for each rule.
+// All rules of tidy, in the order of CONTRIBUTING.md. Rules that Oxlint can check (any, `!`, default exports,
+// function length, complexity) are in .oxlintrc.json instead.
 
 import { arrow, door, oneFastify, ownDoor } from './arrows.ts';
 import { castComment } from './casts.ts';

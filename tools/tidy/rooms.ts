@@ -1,5 +1,5 @@
-// The rooms of src/ and the arrows between them, as data. ARCHITECTURE.md draws the same picture: change both
-// together. `wire` and `contract` are pure on purpose: they also run where there is no Node.
+// The rooms of src/ and the allowed imports between them. ARCHITECTURE.md has the same table: change both
+// together. `wire` and `contract` also run without Node.
 
 export type Room = {
   /** Rooms whose doors this one may use. */
@@ -28,15 +28,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   web: { rooms: ['contract'], node: false },
 };
 
-/** What several rooms' tests and measurements share. It may use every room, by path; only tests use it. */
+/**
+ * Code shared by tests and benchmarks. It may import every room by path; only tests and benchmarks import it.
+ */
 export const TESTING = 'testing';
 
-/** The name of the folder under src/ that the file stands in, known or not. */
+/** The name of the file's folder below src/, also if it is not a known room. */
 export function roomOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The folder inside the room; undefined for a file that stands in the room itself. */
+/** The folder inside the room; undefined for a file directly in the room. */
 export function folderOf(path: string): string | undefined {
   return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1];
 }

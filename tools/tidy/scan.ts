@@ -1,7 +1,7 @@
 // Finds the comments, strings and regular expressions of a TypeScript text. TypeScript 7 has no compiler API,
-// and the house rules need no syntax tree: they need to know what is code and what only looks like it. This
-// scanner answers that, and nothing more. A `/` opens a regular expression unless what stands before it can
-// end an expression; that is a guess only after `)` and `}`, where formatted code hardly ever starts one.
+// and the rules need no syntax tree: they only need to separate code from text. A `/` starts a regular
+// expression unless the token before it can end an expression. After `)` and `}` this is a guess, but
+// formatted code rarely has a regular expression there.
 
 export type Span = {
   readonly kind: 'comment' | 'string' | 'template' | 'regex';
@@ -34,7 +34,7 @@ const WORDS_BEFORE_REGEX = new Set([
 
 export function scan(text: string): Span[] {
   const spans: Span[] = [];
-  // The brace depths at which a `${` was opened: the `}` that comes back to one continues its template.
+  // The brace depths at which a `${` was opened: the `}` at the same depth continues its template.
   const templates: number[] = [];
   let depth = 0;
   let before = '';

@@ -1,6 +1,5 @@
-// Limits on lines and files. The limit on functions (60 lines) is Oxlint's `max-lines-per-function`, which
-// knows where a function ends; that on lines stands here because the formatter breaks neither comments nor
-// strings.
+// Limits on the length of lines and files. Oxlint limits functions (`max-lines-per-function`, 60 lines). The
+// limit on lines is here, because the formatter breaks neither comments nor strings.
 
 import type { Rule } from './rule.ts';
 import { isCode, isOurs, isTest, type Source } from './source.ts';
@@ -15,7 +14,9 @@ export const fileLength: Rule = {
     const limit = isTest(file.path) ? MAX_TEST_LINES : MAX_FILE_LINES;
     const count = file.text.replace(/\n$/, '').split('\n').length;
     if (!isOurs(file.path) || !isCode(file.path) || isGenerated(file) || count <= limit) return [];
-    return [{ line: limit + 1, message: `${count} lines, at most ${limit}: cut it where the idea changes` }];
+    return [
+      { line: limit + 1, message: `${count} lines, at most ${limit}: split it where the idea changes` },
+    ];
   },
 };
 

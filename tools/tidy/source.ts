@@ -1,6 +1,6 @@
-// One file as the rules see it: its text, the same text with everything blanked that is not code, its
-// comments and its imports. Blanked texts keep every offset and every line, so that a rule may search in one
-// and read in another.
+// A source file as the rules see it: its text, the text with everything blanked that is not code, its
+// comments and its imports. Blanking keeps all offsets and lines, so that a rule can search in one text and
+// read in another.
 
 import { importsOf, type Import } from './imports.ts';
 import { scan, type Span } from './scan.ts';
@@ -8,7 +8,7 @@ import { scan, type Span } from './scan.ts';
 export type FileText = { readonly path: string; readonly text: string };
 
 export type Source = FileText & {
-  /** Comments, and what stands within strings and regular expressions, are blank. */
+  /** Comments and the contents of strings and regular expressions are blank. */
   readonly code: string;
   /** Like `code`, but with the comments. */
   readonly prose: string;
@@ -43,12 +43,12 @@ export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** What stands in the four folders that hold code; the house style is about these. */
+/** Files in the four folders that contain code; the house style applies to these. */
 export function isOurs(path: string): boolean {
   return /^(?:src|test|tools|bench)\//.test(path);
 }
 
-/** Without the quotes, so that a search in the code still sees a string, and that brackets still match. */
+/** The contents without the quotes, so that a search still sees the string, and brackets still match. */
 function inside(text: string, { kind, start, end }: Span): Span {
   const tail = text.startsWith('${', end - 2) ? 2 : 1;
   return { kind, start: start + 1, end: Math.max(end - tail, start + 1) };

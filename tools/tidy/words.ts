@@ -1,10 +1,10 @@
-// Rules about what may not stand in a file at all: clocks read in the middle of the logic, marks of
-// unfinished work, tests that do not run or that test a mock, and paths that exist on one machine only.
+// Rules about forbidden text: clocks that are read inside the logic, markers of unfinished work, tests that
+// do not run or that mock modules, and paths that exist on one machine only.
 
 import { findAll, type Rule } from './rule.ts';
 import { isCode, isOurs, isTest } from './source.ts';
 
-/** Where a thread or a test is wired; everything else gets the time as a parameter. */
+/** Files that wire a thread or a test; all others get the time as a parameter. */
 const CLOCK_FILES = [
   /^src\/platform\/time\/clock\.ts$/,
   /^src\/testing\//,
@@ -58,6 +58,5 @@ const LOCAL = /\.\.\/shared\b|(?<![\w./~-])\/(?:work|root)\//g;
 
 export const localPath: Rule = {
   name: 'local-path',
-  check: ({ text }) =>
-    findAll(text, LOCAL, (match) => `'${match}' lies outside the repository: leave it out`),
+  check: ({ text }) => findAll(text, LOCAL, (match) => `'${match}' is outside the repository: remove it`),
 };

@@ -8,7 +8,7 @@ import type { Emit } from './event-hub.ts';
 function eventsOf(...changes: readonly Changed[]): (readonly [string, unknown])[] {
   const events: (readonly [string, unknown])[] = [];
   const emit: Emit = (name, data) => void events.push([name, data]);
-  emitChanges(emit, changes);
+  emitChanges(emit, changes, 17);
   return events;
 }
 
@@ -27,12 +27,16 @@ describe('emitChanges', () => {
     assert.deepEqual(events, [
       [
         'settings.changed',
-        { kept: [{ key: 'auth.password', before: '********', after: '********' }], leftOut: 0 },
+        { version: 17, kept: [{ key: 'auth.password', before: '********', after: '********' }], leftOut: 0 },
       ],
-      ['apps.changed', { kept: [{ entity: 'app', id: 2, name: 'backup', change: 'created' }], leftOut: 0 }],
+      [
+        'apps.changed',
+        { version: 17, kept: [{ entity: 'app', id: 2, name: 'backup', change: 'created' }], leftOut: 0 },
+      ],
       [
         'policy.changed',
         {
+          version: 17,
           kept: [
             { entity: 'group', id: 3, name: 'Kids', change: 'created' },
             { entity: 'group', id: 3, name: 'Children', change: 'changed' },
@@ -50,7 +54,7 @@ describe('emitChanges', () => {
     assert.deepEqual(eventsOf({ entity: 'pause', key: '7', before, after: null, isReport: true }), [
       [
         'policy.changed',
-        { kept: [{ entity: 'pause', id: 7, name: '10.0.0.1', change: 'deleted' }], leftOut: 0 },
+        { version: 17, kept: [{ entity: 'pause', id: 7, name: '10.0.0.1', change: 'deleted' }], leftOut: 0 },
       ],
     ]);
   });
@@ -64,7 +68,7 @@ describe('emitChanges', () => {
     ] as const;
     for (const [entity, after, name] of table)
       assert.deepEqual(eventsOf({ entity, key: '1', before: null, after }), [
-        ['policy.changed', { kept: [{ entity, id: 1, name, change: 'created' }], leftOut: 0 }],
+        ['policy.changed', { version: 17, kept: [{ entity, id: 1, name, change: 'created' }], leftOut: 0 }],
       ]);
   });
 
@@ -86,6 +90,7 @@ describe('emitChanges', () => {
     const after = Array.from({ length: 1000 }, () => '10.0.0.1 nas.lan');
     const [event] = eventsOf({ entity: 'setting', key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after });
     assert.deepEqual(event?.[1], {
+      version: 17,
       kept: [{ key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after: '(too long for an event)' }],
       leftOut: 0,
     });

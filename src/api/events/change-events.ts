@@ -8,7 +8,12 @@ import { truncate } from './truncate.ts';
 /** Values with longer JSON are left out: a setting may be a list of thousands of records. */
 const valueLengthMax = 2_048;
 
-export function emitChanges(emit: Emit, changes: readonly Changed[]): void {
+export function emitChanges(
+  emit: Emit,
+  changes: readonly Changed[],
+  changeVersion: number | undefined,
+): void {
+  const version = changeVersion ?? null;
   // An expired pause is a report too, but it changes the policy.
   const isListReport = ({ entity, isReport }: Changed): boolean => entity === 'list' && isReport === true;
   const reports = changes.filter(isListReport);
@@ -16,9 +21,9 @@ export function emitChanges(emit: Emit, changes: readonly Changed[]): void {
   const settings = made.filter(({ entity }) => entity === 'setting').map(settingOf);
   const apps = made.filter(({ entity }) => entity === 'app').map(itemOf);
   const policy = made.filter(({ entity }) => entity !== 'app' && entity !== 'setting').map(itemOf);
-  if (settings.length > 0) emit('settings.changed', truncate(settings));
-  if (apps.length > 0) emit('apps.changed', truncate(apps));
-  if (policy.length > 0) emit('policy.changed', truncate(policy));
+  if (settings.length > 0) emit('settings.changed', { version, ...truncate(settings) });
+  if (apps.length > 0) emit('apps.changed', { version, ...truncate(apps) });
+  if (policy.length > 0) emit('policy.changed', { version, ...truncate(policy) });
   if (reports.length > 0) emit('lists.reported', truncate(reports.map(({ key }) => Number(key))));
 }
 

@@ -10,11 +10,11 @@ import type { QueryRow } from './query-row.ts';
 export interface ServiceEvents extends ListEvents {
   /** The queries answered since the previous event of this kind. */
   readonly queries: Truncated<QueryRow>;
-  readonly 'settings.changed': Truncated<ChangedSetting>;
+  readonly 'settings.changed': ChangeItems<ChangedSetting>;
   /** Application passwords. */
-  readonly 'apps.changed': Truncated<ChangedItem>;
+  readonly 'apps.changed': ChangeItems<ChangedItem>;
   /** Groups, domains, lists, clients and pauses. */
-  readonly 'policy.changed': Truncated<ChangedItem>;
+  readonly 'policy.changed': ChangeItems<ChangedItem>;
   /** The service has updated its data about these lists: number of entries, time of the download. */
   readonly 'lists.reported': Truncated<number>;
   /** The diagnosis messages have changed. */
@@ -23,6 +23,12 @@ export interface ServiceEvents extends ListEvents {
   readonly 'health.changed': { readonly status: string; readonly problems: readonly Degradation[] };
   /** Blocking was switched, its timer set, or a pause begun or ended. */
   readonly 'blocking.changed': BlockingNow;
+}
+
+/** The changed items of one kind. */
+interface ChangeItems<T> extends Truncated<T> {
+  /** The number of the change; null when the service itself reports something. */
+  readonly version: number | null;
 }
 
 export interface ChangedSetting {

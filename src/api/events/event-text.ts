@@ -23,12 +23,20 @@ const types: Readonly<Record<EventName, EventType>> = {
   'health.changed': 'health',
 };
 
+function changeFields({
+  version,
+  kept,
+  leftOut,
+}: ServiceEvents['policy.changed' | 'settings.changed']): object {
+  return { version, changes: kept, left_out: leftOut };
+}
+
 /** The fields of each event by their names in the API; docs/events.md lists them. */
 const fields: { readonly [N in EventName]: (data: ServiceEvents[N]) => object } = {
   queries: ({ kept, leftOut }) => ({ queries: kept, left_out: leftOut }),
-  'settings.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
-  'apps.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
-  'policy.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
+  'settings.changed': changeFields,
+  'apps.changed': changeFields,
+  'policy.changed': changeFields,
   'lists.reported': ({ kept, leftOut }) => ({ lists: kept, left_out: leftOut }),
   'lists.progress': ({ listId, text }) => ({ list: listId ?? null, text }),
   'lists.compiled': ({ names, problem }) => ({ names, problem: problem ?? null }),

@@ -136,10 +136,10 @@ describe('explanations by the API', () => {
 
   it('come from the stored policy when no worker answers, or fail', async () => {
     assert.match(
-      textOf(await scene({ kind: 'nobody' }, explained).ask({ domain: 'a.b' })),
+      textOf(await scene({ kind: 'unavailable' }, explained).ask({ domain: 'a.b' })),
       /DNS is not answered now/u,
     );
-    assert.match(textOf(await scene({ kind: 'nobody' }).ask({ domain: 'a.b' })), /"unavailable"/u);
+    assert.match(textOf(await scene({ kind: 'unavailable' }).ask({ domain: 'a.b' })), /"unavailable"/u);
     assert.match(textOf(await scene({ kind: 'busy' }).ask({ domain: 'a.b' })), /"tooManyRequests"/u);
   });
 

@@ -42,7 +42,7 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
   ],
   ['a group by hardware', { group: 'hardware' }, (row) => inLastDay(row) && row.clientIp === '10.0.0.7'],
   ['the default group', { group: '0' }, (row) => inLastDay(row) && !/^10\.0\.0\.[127]$/u.test(row.clientIp)],
-  ['a group of nobody', { group: 'nobody' }, () => false],
+  ['a group whose client sent no query', { group: 'silent' }, () => false],
 ];
 
 const typeNumbers = new Map<string, number>(Object.entries(queryTypes));

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linesOf } from '../lines.ts';
+import { splitLines } from '../lines.ts';
 import { eventLines } from './event-lines.ts';
-import { eventsOf, type EventResult } from './read-events.ts';
+import { parseEvents, type ServiceEvent } from './parse-events.ts';
 
-describe('events as they arrive', () => {
-  it('are read whole wherever the text is cut into chunks', () => {
+describe('parsing of events', () => {
+  it('gives the same events wherever the text is cut into chunks', () => {
     const hello = 'retry: 2000\nid: x-0\nevent: hello\ndata: {"time":1}\n\n';
     const text = `${hello}:\n\nid: x-1\nevent: lost\ndata: {"text":"a\\nb"}\n\n`;
     for (const size of [1, 7, text.length]) {
-      const events: EventResult[] = [];
-      const take = linesOf(eventsOf((event) => events.push(event)));
-      for (let at = 0; at < text.length; at += size) take(text.slice(at, at + size));
+      const events: ServiceEvent[] = [];
+      const onText = splitLines(parseEvents((event) => events.push(event)));
+      for (let at = 0; at < text.length; at += size) onText(text.slice(at, at + size));
       assert.deepEqual(events, [
         { name: 'hello', data: { time: 1 } },
         { name: 'lost', data: { text: 'a\nb' } },
@@ -20,7 +20,7 @@ describe('events as they arrive', () => {
   });
 });
 
-describe('events as lines', () => {
+describe('the lines of an event', () => {
   const time = new Date(2026, 0, 2, 3, 4, 5).getTime() / 1000;
   const item = { entity: 'group', id: 1, name: 'Kids', change: 'created' };
   const query = {
@@ -35,7 +35,7 @@ describe('events as lines', () => {
   const table: readonly (readonly [string, object, readonly string[]])[] = [
     ['hello', { types: [] }, []],
     ['queries', { queries: [query], left_out: 0 }, ['query             A  a.example  10.0.0.5  GRAVITY  IP']],
-    ['queries', { queries: [], left_out: 9 }, ['queries           and 9 more, which are left out']],
+    ['queries', { queries: [], left_out: 9 }, ['queries           and 9 more (not shown)']],
     [
       'settings.changed',
       { changes: [{ key: 'dns.localTTL', before: 1, after: 2 }], left_out: 0 },
@@ -45,7 +45,7 @@ describe('events as lines', () => {
     [
       'policy.changed',
       { changes: [{ ...item, name: null }], left_out: 3 },
-      ['policy.changed    group 1 created', 'policy.changed    and 3 more, which are left out'],
+      ['policy.changed    group 1 created', 'policy.changed    and 3 more (not shown)'],
     ],
     ['lists.reported', { lists: [1, 2], left_out: 0 }, ['lists.reported    lists 1, 2']],
     ['lists.progress', { list: 1, text: 'a\u001b[2J' }, ['lists.progress    a\\u001b[2J']],

@@ -1,33 +1,35 @@
-// An event as lines for people: when, what, and the little that one wants to know at a glance. Events that
-// this version does not know are shown as they came.
+// Formats an event as lines of text: time, name and a summary. Events that this version does not know are
+// shown as JSON.
 
 import { printable } from '../printable.ts';
-import type { EventResult } from './read-events.ts';
+import type { ServiceEvent } from './parse-events.ts';
 
-type Fields = EventResult['data'];
+type Fields = ServiceEvent['data'];
 
-export const eventLines = ({ name, data }: EventResult): readonly string[] => {
+export function eventLines({ name, data }: ServiceEvent): readonly string[] {
   if (name === 'hello') return [];
   if (name === 'queries') return listOf(data, 'queries').map(queryLine).concat(leftOutLines(name, data));
   const show = texts[name] ?? ((fields: Fields) => JSON.stringify(fields));
   return [lineOf(data, name, show(data)), ...leftOutLines(name, data)];
-};
+}
 
 const nameWidth = 'settings.changed'.length;
 
-const lineOf = ({ time }: Fields, name: string, text: string): string =>
-  printable(`${timeText(Number(time))}  ${name.padEnd(nameWidth)}  ${text}`);
+function lineOf({ time }: Fields, name: string, text: string): string {
+  return printable(`${timeText(Number(time))}  ${name.padEnd(nameWidth)}  ${text}`);
+}
 
-const queryLine = (query: Fields): string => {
+function queryLine(query: Fields): string {
   const [client, reply] = [fieldsOf(query['client']), fieldsOf(query['reply'])];
   const parts = [query['type'], query['domain'], client['ip'], query['status'], reply['type']];
   return lineOf(query, 'query', parts.map(String).join('  '));
-};
+}
 
-const leftOutLines = (name: string, data: Fields): readonly string[] =>
-  Number(data['left_out'] ?? 0) === 0
+function leftOutLines(name: string, data: Fields): readonly string[] {
+  return Number(data['left_out'] ?? 0) === 0
     ? []
-    : [lineOf(data, name, `and ${String(data['left_out'])} more, which are left out`)];
+    : [lineOf(data, name, `and ${String(data['left_out'])} more (not shown)`)];
+}
 
 const texts: Readonly<Record<string, (data: Fields) => string>> = {
   'settings.changed': (data) => listOf(data, 'changes').map(settingText).join('; '),
@@ -43,29 +45,33 @@ const texts: Readonly<Record<string, (data: Fields) => string>> = {
   lost: ({ text }) => String(text),
 };
 
-const settingText = ({ key, before, after }: Fields): string =>
-  `${String(key)}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`;
+function settingText({ key, before, after }: Fields): string {
+  return `${String(key)}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`;
+}
 
-const itemText = ({ entity, id, name, change }: Fields): string =>
-  `${String(entity)} ${String(id)}${name === null ? '' : ` "${String(name)}"`} ${String(change)}`;
+function itemText({ entity, id, name, change }: Fields): string {
+  return `${String(entity)} ${String(id)}${name === null ? '' : ` "${String(name)}"`} ${String(change)}`;
+}
 
-const blockingText = ({ blocking, timer, pauses }: Fields): string => {
+function blockingText({ blocking, timer, pauses }: Fields): string {
   const until = timer === null ? '' : `, for ${String(timer)} s`;
   const paused = pauses === 0 ? '' : `; ${String(pauses)} paused`;
   return `blocking is ${blocking === true ? 'on' : 'off'}${until}${paused}`;
-};
+}
 
-const listOf = (data: Fields, name: string): readonly Fields[] => {
+function listOf(data: Fields, name: string): readonly Fields[] {
   const found = data[name];
   return Array.isArray(found) ? found.map(fieldsOf) : [];
-};
+}
 
-const fieldsOf = (value: unknown): Fields => ({ ...Object(value) });
+function fieldsOf(value: unknown): Fields {
+  return { ...Object(value) };
+}
 
 /** Local time. */
-const timeText = (unixSeconds: number): string => {
+function timeText(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
-};
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { scheduleOf } from './schedule-text.ts';
+import { parseSchedule } from './schedule-text.ts';
 
-describe('a window as people write it', () => {
+describe('the text of a time window', () => {
   const accepted: readonly (readonly [string, readonly string[], string, string, string?])[] = [
     ['mon 21:00-06:30', ['mon'], '21:00', '06:30'],
     ['mon-wed 21:00-06:30', ['mon', 'tue', 'wed'], '21:00', '06:30'],
@@ -12,9 +12,9 @@ describe('a window as people write it', () => {
     [' daily  12:00-13:00  UTC ', ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], '12:00', '13:00', 'UTC'],
   ];
   for (const [text, days, from, until, zone] of accepted)
-    it(text, () => {
+    it(`"${text}" is accepted`, () => {
       const time_zone = zone === undefined ? {} : { time_zone: zone };
-      assert.deepEqual(scheduleOf(text), { days, from, until, ...time_zone });
+      assert.deepEqual(parseSchedule(text), { days, from, until, ...time_zone });
     });
 
   const refused = [
@@ -28,5 +28,5 @@ describe('a window as people write it', () => {
     'mon, 1:00-2:00',
     'mon 1:00-2:00 UTC UTC',
   ];
-  for (const text of refused) it(`"${text}" is none`, () => assert.equal(scheduleOf(text), undefined));
+  for (const text of refused) it(`"${text}" is rejected`, () => assert.equal(parseSchedule(text), undefined));
 });

@@ -1,5 +1,5 @@
-// Windows of a schedule as people write them: `mon-fri 21:00-06:30`, `sat,sun 22:00-08:00 Europe/Berlin`,
-// `daily 12:00-13:00`. Days and times are only taken apart here; whether they are right the service says.
+// Parses the time windows of a schedule: `mon-fri 21:00-06:30`, `sat,sun 22:00-08:00 Europe/Berlin`,
+// `daily 12:00-13:00`. The service checks whether the times and the time zone are valid.
 
 import { InvalidArgumentError } from 'commander';
 
@@ -13,38 +13,38 @@ export interface ScheduleSent {
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const pattern = /^(\S+)\s+([\d:]+)\s*-\s*([\d:]+)(?:\s+(\S+))?$/;
 
-/** Nothing when the text is no window. */
-export const scheduleOf = (text: string): ScheduleSent | undefined => {
+/** Undefined if the text is not a time window. */
+export function parseSchedule(text: string): ScheduleSent | undefined {
   const [, daysText, from, until, zone] = pattern.exec(text.trim()) ?? [];
   const days = daysText === undefined ? undefined : daysOf(daysText.toLowerCase());
   if (days === undefined || from === undefined || until === undefined) return undefined;
   return { days, from, until, ...(zone === undefined ? {} : { time_zone: zone }) };
-};
+}
 
 /** For commander; the option may be repeated. */
-export const readSchedule = (
+export function readSchedule(
   text: string,
   before: readonly ScheduleSent[] | undefined,
-): readonly ScheduleSent[] => {
-  const schedule = scheduleOf(text);
+): readonly ScheduleSent[] {
+  const schedule = parseSchedule(text);
   if (schedule !== undefined) return [...(before ?? []), schedule];
   throw new InvalidArgumentError(
-    'Write days, times and, if it is not that of the machine, the time zone: "mon-fri 21:00-06:30", ' +
+    'Write days, times and optionally a time zone (default: that of the service): "mon-fri 21:00-06:30", ' +
       '"sat,sun 22:00-08:00 Europe/Berlin", "daily 12:00-13:00".',
   );
-};
+}
 
-const daysOf = (text: string): string[] | undefined => {
+function daysOf(text: string): string[] | undefined {
   if (text === 'daily') return [...week];
   const parts = text.split(',').map(rangeOf);
   return parts.some((days) => days.length === 0) ? undefined : parts.flat();
-};
+}
 
-/** `fri`, or `fri-mon`: as many as seven days from the first to the last. */
-const rangeOf = (text: string): string[] => {
+/** `fri`, or `fri-mon`: the days from the first to the last. */
+function rangeOf(text: string): string[] {
   const [first = '', last = first, ...more] = text.split('-');
   const [start, end] = [week.indexOf(first), week.indexOf(last)];
   if (start < 0 || end < 0 || more.length > 0) return [];
   const count = ((end - start + week.length) % week.length) + 1;
   return Array.from({ length: count }, (_, index) => week[(start + index) % week.length] ?? '');
-};
+}

@@ -1,4 +1,4 @@
-// What the commands about the past print, with a service that says what the test wants.
+// What the history commands print, with replies that the tests provide.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { followQueries, showQueries } from './queries.ts';
 import { showStats } from './stats.ts';
 import { showTop } from './top.ts';
 
-const scene = (...replies: readonly ClientReply[]) => {
+function scene(...replies: readonly ClientReply[]) {
   const paths: string[] = [];
   const { out, err, terminal } = recorder();
   const left = [...replies];
@@ -19,14 +19,16 @@ const scene = (...replies: readonly ClientReply[]) => {
     return Promise.resolve(left.shift() ?? { status: 503, body: { error: { message: 'Gone', hint: null } } });
   });
   return { paths, out, err, talk: { call, terminal } };
-};
+}
 
 const page = endpoints.getQueries.replies[200].example;
 const [query] = page.queries;
-const withIds = (...ids: readonly number[]): ClientReply => ({
-  status: 200,
-  body: { ...page, queries: ids.map((id) => ({ ...query, id, domain: `q${id}.example` })), cursor: ids[0] },
-});
+function withIds(...ids: readonly number[]): ClientReply {
+  return {
+    status: 200,
+    body: { ...page, queries: ids.map((id) => ({ ...query, id, domain: `q${id}.example` })), cursor: ids[0] },
+  };
+}
 
 describe('sluice queries', () => {
   it('prints the newest last', async () => {
@@ -42,13 +44,13 @@ describe('sluice queries', () => {
     );
   });
 
-  it('says when there are no queries, and why a request failed', async () => {
+  it('reports that there are no queries, and why a request failed', async () => {
     const none = scene({ status: 200, body: { ...page, queries: [] } });
     assert.equal(await showQueries(none.talk, {}), exitCodes.ok);
     assert.deepEqual([none.out, none.err], [[], ['There are no such queries.']]);
     const gone = scene();
     assert.equal(await showQueries(gone.talk, {}), exitCodes.failed);
-    assert.deepEqual(gone.err, ['The queries were not listed: Gone']);
+    assert.deepEqual(gone.err, ['The queries cannot be listed: Gone']);
   });
 
   it('with --follow shows each new query once', async () => {

@@ -1,13 +1,15 @@
-// Options that the commands about the past have in common: how far back they look, and how much they show.
+// Options that the history commands share: the time range and the number of results.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { readDuration } from '../duration.ts';
 
-export const lastOption = (): Option =>
-  new Option('--last <duration>', 'only so far back: 90s, 15m, 2h, 1d').argParser(readDuration);
+export function lastOption(): Option {
+  return new Option('--last <duration>', 'only the last 90s, 15m, 2h, 1d …').argParser(readDuration);
+}
 
-export const countOption = (most: number): Option =>
-  new Option('--count <number>', 'at most so many').argParser((text: string) => {
+export function countOption(most: number): Option {
+  return new Option('--count <number>', 'show at most this many').argParser((text: string) => {
     if (/^\d{1,5}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`A whole number from 0 to ${most}.`);
+    throw new InvalidArgumentError(`Allowed are whole numbers from 0 to ${most}.`);
   });
+}

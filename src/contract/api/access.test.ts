@@ -1,11 +1,11 @@
-// Who may do what: what needs more than a session is a short list, and decision 9 says which.
+// Which endpoints need more than a session: a short list, which decision 9 defines.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from './table.ts';
 
 describe('an application password without sudo', () => {
-  it('may not change credentials and settings, undo, forget the history or restart', () => {
+  it('may not change credentials and settings, undo, delete the history or restart', () => {
     const refused = Object.values(endpoints)
       .filter(({ access }) => access === 'sudo')
       .map(({ method, path }) => `${method} ${path}`);

@@ -1,5 +1,5 @@
-// What can be done to the running service as a whole, beyond its settings and entities: it leaves no
-// revision. The paths are those that existing clients know.
+// Actions on the running service as a whole, which change no settings or entities and create no revision.
+// Existing clients know the paths.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -10,8 +10,8 @@ const Done = Type.Object({ status: Type.Literal('success') });
 const UpdatedList = Type.Object(
   {
     id: Type.Integer({ description: 'The list' }),
-    status: Type.Integer({ description: 'As the field status of a list' }),
-    number: Type.Integer({ description: 'Entries of the copy that is in force' }),
+    status: Type.Integer({ description: 'Like the field status of a list' }),
+    number: Type.Integer({ description: 'Entries of the copy in force' }),
     problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it could not be fetched' }),
   },
   { title: 'UpdatedList' },
@@ -25,20 +25,20 @@ export const actionEndpoints = {
     access: 'session',
     summary: 'Fetch all lists and put them in force',
     description:
-      'The reply is one JSON object that is written as the update goes: each entry of `progress` as it ' +
-      'happens, on a line of its own, and `result` when all is fetched, compiled and in force. With ' +
-      '`Accept: text/plain` it is lines of text instead. The update goes on when the caller hangs up; ' +
-      'whoever asks while one is under way joins it, and sees its progress from the beginning. What ' +
-      'cannot be fetched or compiled leaves what was in force before.',
+      'The reply is one JSON object that is written during the update: each entry of `progress` as it ' +
+      'happens, on its own line, and `result` when everything is fetched, compiled and in force. With ' +
+      '`Accept: text/plain` it is lines of text instead. The update continues when the caller ' +
+      'disconnects; a request during an update joins it and gets its progress from the beginning. If a ' +
+      'list cannot be fetched or compiled, its previous copy stays in force.',
     replies: {
       200: {
-        description: 'What became of each list',
+        description: 'The result for each list',
         isLive: true,
         body: Type.Object({
           progress: Type.Array(Type.String()),
           result: Type.Object({
             lists: Type.Array(UpdatedList),
-            names: Type.Integer({ description: 'Names that are in force, of all lists' }),
+            names: Type.Integer({ description: 'Names in force, of all lists' }),
             problem: Type.Union([Type.String(), Type.Null()], { description: 'Why nothing new is in force' }),
           }),
         }),
@@ -57,11 +57,11 @@ export const actionEndpoints = {
     access: 'sudo',
     summary: 'Restart the service',
     description:
-      'A new process takes over the sockets, then the databases; no query is lost, and writes that come in ' +
-      'between wait or get 503. The reply comes when the new process serves, or when the old one goes on ' +
-      'because the new one could not.',
+      'A new process takes over the sockets, then the databases; no query is lost, and writes in between ' +
+      'wait or get 503. The reply is sent when the new process serves, or when the old one continues ' +
+      'because the new one failed.',
     replies: {
-      200: { description: 'Another process serves now', body: Done, example: { status: 'success' } },
+      200: { description: 'The new process serves now', body: Done, example: { status: 'success' } },
     },
     errors: ['restartFailed'],
   }),
@@ -70,8 +70,8 @@ export const actionEndpoints = {
     path: '/api/action/flush/cache',
     topic: 'dns',
     access: 'session',
-    summary: 'Forget answers that were kept',
-    description: 'Without a name everything goes; with one, all types of that name and of no other.',
+    summary: 'Clear the DNS cache',
+    description: 'Without a name all cached answers are removed; with one, all types of that name only.',
     body: Type.Object({
       name: Type.Optional(
         Type.String({ minLength: 1, maxLength: limits.domainTextLength, description: 'A domain name' }),
@@ -80,7 +80,7 @@ export const actionEndpoints = {
     bodyExample: { name: 'example.org' },
     optionalBody: true,
     replies: {
-      200: { description: 'It is forgotten', body: Done, example: { status: 'success' } },
+      200: { description: 'The answers are removed', body: Done, example: { status: 'success' } },
     },
     errors: [],
   }),

@@ -1,4 +1,4 @@
-// Logging in and out, and what belongs to it: the specification fixes the fields and the words, and existing
+// Login, logout and everything related: the specification fixes the fields and the texts, and existing
 // clients read them.
 
 import { Type } from 'typebox';
@@ -46,7 +46,7 @@ const AppPassword = Type.Object(
 const SessionRow = Type.Object(
   {
     id: Type.Integer(),
-    current_session: Type.Boolean({ description: 'Whether it is the one that asks' }),
+    current_session: Type.Boolean({ description: 'Whether it is the session of this request' }),
     valid: Type.Boolean(),
     tls: Type.Object({ login: Type.Boolean(), mixed: Type.Boolean() }),
     login_at: Type.Integer({ description: 'Unix time in seconds' }),
@@ -55,7 +55,7 @@ const SessionRow = Type.Object(
     remote_addr: Type.String(),
     user_agent: Type.Union([Type.String(), Type.Null()]),
     x_forwarded_for: Type.Union([Type.String(), Type.Null()]),
-    app: Type.Boolean({ description: 'Made with an application password' }),
+    app: Type.Boolean({ description: 'Created with an application password' }),
     app_id: Type.Union([Type.Integer(), Type.Null()]),
     cli: Type.Boolean(),
   },
@@ -88,8 +88,8 @@ export const authenticationEndpoints = {
     path: '/api/auth',
     topic: 'authentication',
     access: 'open',
-    summary: 'Tell whether you are logged in',
-    description: 'The cookie alone suffices here, so that a reloaded page learns its CSRF token again.',
+    summary: 'Check whether you are logged in',
+    description: 'The cookie alone is sufficient here, so that a reloaded page gets its CSRF token again.',
     replies: {
       200: {
         description: 'You are logged in',
@@ -144,7 +144,7 @@ export const authenticationEndpoints = {
     path: '/api/auth/totp',
     topic: 'authentication',
     access: 'session',
-    summary: 'Tell whether two-factor authentication is on',
+    summary: 'Check whether two-factor authentication is on',
     replies: {
       200: {
         description: 'Whether it is on or off',
@@ -160,7 +160,7 @@ export const authenticationEndpoints = {
     topic: 'authentication',
     access: 'sudo',
     summary: 'Get a secret for two-factor authentication',
-    description: 'It takes hold when a token made with it is sent back by PUT, within ten minutes.',
+    description: 'It takes effect when a token created with it is sent by PUT, within ten minutes.',
     replies: {
       201: {
         description: 'The secret, shown once',
@@ -200,7 +200,7 @@ export const authenticationEndpoints = {
     topic: 'authentication',
     access: 'sudo',
     summary: 'Switch two-factor authentication off',
-    description: 'Needs a current token, so that a session left open does not suffice.',
+    description: 'Needs a current token, so that an open session is not sufficient.',
     body: Type.Object({ totp: Totp }),
     bodyExample: { totp: '123456' },
     fieldErrors: { totp: { missing: 'noTotp', wrong: 'noTotp' } },
@@ -215,7 +215,7 @@ export const authenticationEndpoints = {
     summary: 'List application passwords',
     replies: {
       200: {
-        description: 'All, without the passwords themselves',
+        description: 'All application passwords, without the secrets',
         body: Type.Object({ apps: Type.Array(AppPassword) }),
         example: { apps: [appPassword] },
       },
@@ -227,9 +227,9 @@ export const authenticationEndpoints = {
     path: '/api/auth/app',
     topic: 'authentication',
     access: 'sudo',
-    summary: 'Make an application password',
+    summary: 'Create an application password',
     description:
-      'For scripts and dashboards: no second factor, can be removed alone. Shown only in this reply.',
+      'For scripts and dashboards: no second factor, can be removed separately. Shown only in this reply.',
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
       sudo: Type.Optional(Type.Boolean({ default: false })),
@@ -282,7 +282,7 @@ export const authenticationEndpoints = {
     topic: 'authentication',
     access: 'session',
     summary: 'End a session',
-    description: "One's own always; those of others with a credential that may change credentials.",
+    description: 'Your own session always; other sessions need a credential that may change credentials.',
     params: ById,
     replies: { 204: { description: 'The session has ended', body: null } },
     errors: ['notFound', 'forbidden'],

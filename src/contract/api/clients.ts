@@ -1,5 +1,5 @@
-// Clients that are configured: who they are, and the groups they are in. Everybody else is in the default
-// group. Fields are those that existing clients of this API know, and one of our own about expiry.
+// Configured clients: how they are identified, and their groups. All other clients are in the default group.
+// Existing clients of this API know the fields, except for a new one about expiry.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -24,7 +24,7 @@ const ClientText = Type.String({
 const Client = Type.Object(
   {
     client: Type.String({ description: 'In its canonical form' }),
-    name: Type.String({ description: 'The host name that is known for it; empty for none' }),
+    name: Type.String({ description: 'Its known host name; empty for none' }),
     comment: Comment,
     groups: Type.Array(Type.Integer()),
     id: Type.Integer(),
@@ -48,7 +48,7 @@ const One = Type.Object({ client: ClientText });
 const Suggestion = Type.Object(
   {
     hwaddr: Type.Union([Type.String(), Type.Null()], {
-      description: 'The MAC address; `ip-` and the address for a device whose MAC address is not known',
+      description: 'The MAC address; `ip-` and the address for a device with an unknown MAC address',
     }),
     macVendor: Type.Union([Type.String(), Type.Null()], { description: 'Not known: always null' }),
     lastQuery: UnixSeconds,
@@ -100,7 +100,7 @@ export const clientEndpoints = {
     method: 'POST',
     path: '/api/clients',
     summary: 'Configure one client or several',
-    description: 'The reply has the last client made; `processed` tells what became of each.',
+    description: 'The reply has the last client created; `processed` has the result for each.',
     body: Type.Object({
       client: Type.Union([
         ClientText,
@@ -117,15 +117,13 @@ export const clientEndpoints = {
     ...common,
     method: 'GET',
     path: '/api/clients/_suggestions',
-    summary: 'List devices that have asked and are not configured, the last one first',
+    summary: 'List devices that sent queries and are not configured, the latest first',
     description:
-      'A device counts as configured by its address, its MAC address or its host name; being in a range or ' +
-      'behind an interface that is configured does not. Names are those that are known within a moment.',
+      'A device counts as configured by its address, its MAC address or its host name, but not by a ' +
+      'configured range or interface. Names that are not found within a moment are missing.',
     query: Type.Object({
-      count: countUpTo(limits.suggestedClients, { default: 50, description: 'At most so many' }),
-      ipv4_only: Type.Optional(
-        Type.Boolean({ default: false, description: 'True: IPv6 addresses are left out' }),
-      ),
+      count: countUpTo(limits.suggestedClients, { default: 50, description: 'Maximum number of entries' }),
+      ipv4_only: Type.Optional(Type.Boolean({ default: false, description: 'True: without IPv6 addresses' })),
     }),
     replies: {
       200: {
@@ -150,7 +148,7 @@ export const clientEndpoints = {
     method: 'PUT',
     path: '/api/clients/{client}',
     summary: 'Create or replace a client',
-    description: 'Fields left out get their defaults, but groups stay as they are.',
+    description: 'Omitted fields get their defaults, but groups stay unchanged.',
     params: One,
     body: Type.Object(fields),
     bodyExample: { comment: 'The tablet', groups: [0, 1] },

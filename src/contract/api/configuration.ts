@@ -1,5 +1,6 @@
-// The settings over the API: read as a tree or in part, changed by a partial tree, and single items of arrays
-// put and taken by their text. What the environment or the file pins is shown and refused.
+// The settings in the API: read as a tree or in part, changed by a partial tree; single items of arrays are
+// added and removed by their text. Settings that the environment or the file pins are shown, but cannot be
+// changed.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -10,7 +11,7 @@ const Tree = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Settings by their path; docs/settings.md lists them',
 });
 const Detailed = Type.Optional(
-  Type.Boolean({ default: false, description: 'Describe every setting instead of giving its value alone' }),
+  Type.Boolean({ default: false, description: 'Describe every setting instead of returning only its value' }),
 );
 const TopicRow = Type.Object(
   { name: Type.String(), title: Type.String(), description: Type.String() },
@@ -48,7 +49,7 @@ export const configurationEndpoints = {
     topic: 'configuration',
     access: 'session',
     summary: 'Get some settings',
-    description: 'The reply keeps the nesting from the root. An unknown element gives an empty tree.',
+    description: 'The reply keeps the nesting from the root. For an unknown element the tree is empty.',
     params: Element,
     query: Type.Object({ detailed: Detailed }),
     replies: { 200: { description: 'The settings below the element', body: Reply, example } },
@@ -66,7 +67,7 @@ export const configurationEndpoints = {
     body: Type.Object({ config: Tree }),
     bodyExample: { config: { dns: { blocking: { mode: 'NX' } } } },
     fieldErrors: { config: { missing: 'noConfigObject', wrong: 'noConfigObject' } },
-    replies: { 200: { description: 'All settings, as they are now', body: Reply, example } },
+    replies: { 200: { description: 'All settings after the change', body: Reply, example } },
     errors: ['noConfigObject', 'settingInvalid', 'settingRefused', 'settingPinned', 'requestFailed'],
   }),
   putConfigItem: endpoint({

@@ -1,4 +1,4 @@
-// The blocking switch: on, off, or off for a while, for everybody or for one group or client. The
+// The blocking switch: on, off, or off for a while, for all clients or for one group or client. The
 // specification fixes that the state is a boolean.
 
 import { Type } from 'typebox';
@@ -7,14 +7,14 @@ import { limits } from '../limits.ts';
 import { UnixSeconds } from './shared.ts';
 
 const Timer = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-  description: 'Whole seconds until the timer of the state ends; null for none',
+  description: 'Whole seconds until the timer ends; null for none',
 });
 const Pause = Type.Object(
   {
     group: Type.Optional(Type.String({ description: 'Name of the group' })),
     client: Type.Optional(Type.String({ description: 'In its canonical form, as in /api/clients' })),
     until: Type.Union([UnixSeconds, Type.Null()], {
-      description: 'Unix time in seconds; null until it is ended',
+      description: 'Unix time in seconds; null when it has no end',
     }),
   },
   { title: 'Pause' },
@@ -32,7 +32,7 @@ export const dnsEndpoints = {
     path: '/api/dns/blocking',
     topic: 'dns',
     access: 'session',
-    summary: 'Tell whether blocking is on',
+    summary: 'Check whether blocking is on',
     replies: {
       200: { description: 'The state', body: Blocking, example: { blocking: true, timer: null, ...paused } },
     },
@@ -45,10 +45,10 @@ export const dnsEndpoints = {
     access: 'session',
     summary: 'Switch blocking on or off',
     description:
-      'With a timer the opposite state comes back by itself, also after a restart; a timer on a state ' +
-      'that stays as it is leaves blocking on. With `group` or ' +
-      '`client` it is a pause for these alone, for as long as the timer says or until it is ended with ' +
-      '`blocking: true`; the reply tells the state of blocking for everybody else, and all pauses.',
+      'With a timer the opposite state is restored automatically, also after a restart; a timer on an ' +
+      'unchanged state leaves blocking on. With `group` or `client` it is a pause for that group or ' +
+      'client only, for the duration of the timer or until it is ended with `blocking: true`; the reply ' +
+      'has the state of blocking for all other clients, and all pauses.',
     body: Type.Object({
       blocking: Type.Boolean(),
       timer: Type.Optional(
@@ -65,8 +65,8 @@ export const dnsEndpoints = {
           ],
           {
             description:
-              'Everybody in this group, by its name or id; of the default group also whoever ' +
-              'is not configured; may be null beside a client',
+              'All clients in this group, by its name or id; the default group includes clients that ' +
+              'are not configured; may be null next to a client',
           },
         ),
       ),
@@ -74,7 +74,7 @@ export const dnsEndpoints = {
         Type.Union([Type.String({ minLength: 1, maxLength: limits.clientLength }), Type.Null()], {
           description:
             'An address, a range (CIDR), a MAC address, a host name or `:interface`, configured or not; ' +
-            'may be null beside a group',
+            'may be null next to a group',
         }),
       ),
     }),

@@ -1,5 +1,5 @@
-// The served documentation: a page, its files, and the OpenAPI document that the page is made from. It works
-// with no internet access, because somebody whose DNS is broken is the one who reads it.
+// The served documentation: a page, its files, and the OpenAPI document that the page shows. It works without
+// internet access, because users with broken DNS need it most.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';

@@ -1,5 +1,5 @@
-// Domains and regular expressions that the user allows or denies, for all or for some groups, for good or for
-// a time. Fields are those that existing clients know, and three of our own about expiry.
+// Domains and regular expressions that the user allows or denies, for all or some groups, permanently or for
+// a limited time. Existing clients know the fields, except for three new ones about expiry.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -19,17 +19,17 @@ const listTypes = ['allow', 'deny'] as const;
 const kinds = ['exact', 'regex'] as const;
 const ListType = Type.Enum([...listTypes]);
 const Kind = Type.Enum([...kinds]);
-/** A batch delete is not particular about capitals. */
+/** A batch delete ignores the case. */
 function inAnyCase(words: readonly string[]) {
   const letters = (word: string): string =>
     word.replaceAll(/[a-z]/gu, (one) => `[${one}${one.toUpperCase()}]`);
   return Type.String({
     pattern: `^(?:${words.map(letters).join('|')})$`,
-    description: `One of ${words.join(', ')}, in capitals or not`,
+    description: `One of ${words.join(', ')}, in any case`,
   });
 }
 const ExpiresAt = Type.Union([EndSeconds, Type.Null()], {
-  description: 'Unix time in seconds at which the entry ends by itself; null for never',
+  description: 'Unix time in seconds at which the entry expires; null for never',
 });
 const textLength = { minLength: 1, maxLength: limits.domainTextLength };
 const DomainText = Type.String({
@@ -43,7 +43,7 @@ const Domain = Type.Object(
   {
     domain: Type.String({
       description:
-        'For exact the name, A-labels in lower case, with `*.` when it reaches below; for regex the text',
+        'For exact the name, A-labels in lower case, with `*.` if it includes subdomains; for regex the text',
     }),
     unicode: Type.String({ description: 'For people' }),
     type: ListType,
@@ -77,7 +77,7 @@ const DomainsProcessed = Type.Object({
     ...Processed.properties,
     warnings: Type.Optional(
       Type.Array(Type.Object({ item: Type.String(), warning: Type.String() }), {
-        description: 'What was stored and is perhaps not meant so, for example an expression for every name',
+        description: 'Warnings about stored entries, for example an expression that matches every name',
       }),
     ),
   }),
@@ -181,7 +181,7 @@ export const domainEndpoints = {
     path: '/api/domains/{type}/{kind}/{domain}',
     summary: 'Create, replace or move a domain',
     description:
-      'The path is where it shall be; `type` and `kind` in the body, both of them, say where it was.',
+      'The path is the new place; `type` and `kind` in the body, both or neither, are the old one.',
     params: One,
     body: Type.Object({ ...fields, type: Type.Optional(ListType), kind: Type.Optional(Kind) }),
     bodyExample: { comment: 'Annoying', enabled: true },

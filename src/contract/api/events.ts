@@ -1,5 +1,5 @@
-// What happens, as it happens: one stream of server-sent events (WHATWG HTML, section 9.2). The types are
-// what a reader may choose from; docs/events.md has the events of each type and their fields.
+// Live events as one stream of server-sent events (WHATWG HTML, section 9.2). A subscriber chooses among the
+// types; docs/events.md has the events of each type and their fields.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -17,7 +17,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** They narrow batches of queries, and no other event. */
+/** These filters apply to batches of queries, and to no other event. */
 function filter(description: string) {
   return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
 }
@@ -28,35 +28,40 @@ export const eventEndpoints = {
     path: '/api/events',
     topic: 'information',
     access: 'session',
-    summary: 'Follow what happens, as server-sent events',
+    summary: 'Subscribe to events, as server-sent events',
     description:
       'Each event has an `id`, a name and a JSON object with `time`; docs/events.md lists them. A comment ' +
-      `comes every ${limits.eventHeartbeatMs / 1000} seconds. Whoever comes again with the header ` +
-      '`Last-Event-ID` gets what happened meanwhile, as far as it is kept; the event `lost` says when ' +
-      'something is not. A reader that does not keep up is dropped. The stream ends with the session and ' +
-      `when the service stops; the event \`end\` says why. There may be ${limits.eventReaders} streams, ` +
-      `${limits.eventReadersPerAddress} of one address and ${limits.eventReadersPerSession} of one session.`,
+      `is sent every ${limits.eventHeartbeatMs / 1000} seconds. A client that reconnects with the header ` +
+      '`Last-Event-ID` gets the events that it missed, as far as they are kept; otherwise the event ' +
+      '`lost`. A client that does not keep up is dropped. The stream ends with the session and when the ' +
+      `service stops; the event \`end\` says why. There may be ${limits.eventReaders} streams, ` +
+      `${limits.eventReadersPerAddress} per address and ${limits.eventReadersPerSession} per session.`,
     query: Type.Object({
       types: Type.Optional(
         Type.String({
           maxLength: limits.nameLength,
-          description: `Which types of events, with commas between: ${eventTypes.join(', ')}; all if absent`,
+          description: `Types of events, separated by commas: ${eventTypes.join(', ')}; all by default`,
           examples: ['lists,messages'],
         }),
       ),
       domain: filter('Only queries for this name; `*` stands for any run of characters'),
       client: filter('Only queries of this client, by address or by name; `*` as for a name'),
-      upstream: filter('Only queries that went there; also `blocklist`, `cache`, `permitted`'),
+      upstream: filter('Only queries to this upstream; also `blocklist`, `cache`, `permitted`'),
       status: filter('Only queries with this status, as in /api/queries'),
       lastEventId: Type.Optional(
         Type.String({
           maxLength: limits.nameLength,
-          description: 'As the header `Last-Event-ID`, for clients that cannot set it; the header wins',
+          description:
+            'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence',
         }),
       ),
     }),
     replies: {
-      200: { description: 'Events, until one side ends it', body: 'text/event-stream', isPushed: true },
+      200: {
+        description: 'Events, until one side closes the stream',
+        body: 'text/event-stream',
+        isPushed: true,
+      },
     },
     errors: ['invalidParameter', 'invalidQueryStatus', 'unavailable'],
   }),

@@ -1,5 +1,5 @@
-// Why a question is answered as it is: the whole decision as steps, in the order in which it is made, told by
-// the thread that answers queries. Each step has a sentence for people and its facts for programs.
+// Explains the answer to a query: the whole decision as steps, in the order in which a dns worker makes it.
+// Each step has a sentence for people and its facts for programs.
 
 import { Type, type TProperties } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -15,7 +15,7 @@ const MaybeText = OrNull(Type.String());
 
 const Verdict = Type.Enum(['pass', 'allow', 'block', 'local', 'refuse'], {
   description:
-    '`pass`: no rule is about it; `allow`: a rule sets it free; `block`; `local`: we answer it ourselves; ' +
+    '`pass`: no rule matches; `allow`: a rule allows it; `block`; `local`: this service has the answer; ' +
     '`refuse`: this client is not answered',
 });
 
@@ -31,12 +31,12 @@ const Row = Type.Enum(
     'listBlock',
     'pass',
   ],
-  { description: 'The row of the table of precedence; the first one that has a rule decides' },
+  { description: 'The row of the precedence table; the first one with a rule decides' },
 );
 
 const Rule = Type.Object(
   {
-    wins: Type.Boolean({ description: 'This one decided' }),
+    wins: Type.Boolean({ description: 'Whether this rule decided' }),
     row: Row,
     outcome: Type.Enum(
       [
@@ -49,13 +49,13 @@ const Rule = Type.Object(
         'blockingOff',
         'unfinished',
       ],
-      { description: '`holds`, or why it does not count here' },
+      { description: '`holds`, or why it does not apply here' },
     ),
     action: Type.Enum(['allow', 'block']),
     important: Type.Boolean(),
     kind: Type.Enum(['name', 'pattern', 'address']),
     reach: Type.Enum(['exact', 'below', 'onlyBelow'], {
-      description: 'The name alone, the name and what is below it, or only what is below it',
+      description: 'The name alone, the name and its subdomains, or only its subdomains',
     }),
     about: Type.String({ description: 'The name, the regular expression or the range of addresses' }),
     since: OrNull(UnixSeconds),
@@ -74,14 +74,12 @@ const Rule = Type.Object(
         address: MaybeText,
         comment: MaybeText,
         type: OrNull(Type.Enum(['allow', 'block'])),
-        line: OrNull(
-          Type.Integer({ description: 'In the copy that is in force; null: not looked up in time' }),
-        ),
+        line: OrNull(Type.Integer({ description: 'Line in the copy in force; null: not found in time' })),
         text: MaybeText,
       }),
     ),
   },
-  { title: 'ExplainedRule', description: 'A rule that was met, and what became of it' },
+  { title: 'ExplainedRule', description: 'A matching rule and its effect' },
 );
 
 const judged = {
@@ -90,7 +88,7 @@ const judged = {
   row: Row,
   because: OrNull(
     Type.Enum(['onlyOne', 'row', 'exact', 'longestSuffix', 'lowestId'], {
-      description: 'What the winner had over the next one',
+      description: 'Why the winner precedes the next rule',
     }),
   ),
   rules: Type.Array(Rule, { description: 'The winner first' }),
@@ -99,7 +97,7 @@ const judged = {
 function step<const S extends string, const P extends TProperties>(name: S, properties: P) {
   return Type.Object({
     step: Type.Literal(name),
-    decides: Type.Boolean({ description: 'The answer is decided here' }),
+    decides: Type.Boolean({ description: 'Whether the answer is decided here' }),
     text: Type.String({ description: 'For people' }),
     ...properties,
   });
@@ -108,27 +106,27 @@ function step<const S extends string, const P extends TProperties>(name: S, prop
 const Step = Type.Union([
   step('client', {
     address: Text,
-    configured: OrNull(Type.String({ description: 'The entry of /api/clients that it is' })),
+    configured: OrNull(Type.String({ description: 'The matching entry of /api/clients' })),
     found_by: Type.Enum(['address', 'mac', 'hostName', 'range', 'interface', 'nothing']),
     comment: MaybeText,
     mac: MaybeText,
     host_name: MaybeText,
     interface: MaybeText,
-    answered: Type.Boolean({ description: 'False: it is no client of this network, and is refused' }),
+    answered: Type.Boolean({ description: 'False: it is not a client of this network, and is refused' }),
   }),
   step('groups', {
     groups: Type.Array(
       Type.Object({
         id: Type.Integer(),
         name: MaybeText,
-        in_force: Type.Boolean({ description: 'False: disabled, over, or outside its schedules' }),
+        in_force: Type.Boolean({ description: 'False: disabled, expired, or outside its schedules' }),
         schedule_state: OrNull(ScheduleState),
       }),
     ),
   }),
   step('blocking', {
     blocking: Type.Boolean({ description: 'Whether rules may block for this client now' }),
-    switched_on: Type.Boolean({ description: 'Whether blocking is on for everybody' }),
+    switched_on: Type.Boolean({ description: 'Whether blocking is switched on' }),
     timer: OrNull(Type.Integer()),
     pauses: Type.Array(
       Type.Object({
@@ -146,14 +144,14 @@ const Step = Type.Union([
   step('special', { special: Type.Boolean() }),
   step('cache', {
     state: Type.Enum(['none', 'fresh', 'stale', 'gone']),
-    ttl: Type.Integer({ description: 'Seconds left; negative when its time is over' }),
-    age: Type.Integer({ description: 'Seconds since it came' }),
+    ttl: Type.Integer({ description: 'Remaining seconds; negative after it expired' }),
+    age: Type.Integer({ description: 'Seconds since it was received' }),
     failure: Type.Boolean(),
     upstream: MaybeText,
-    worker: Type.String({ description: 'Each dns worker has a cache of its own' }),
+    worker: Type.String({ description: 'Each dns worker has its own cache' }),
   }),
   step('upstream', {
-    routed: Type.Boolean({ description: 'The name has upstreams of its own' }),
+    routed: Type.Boolean({ description: 'Whether the name has its own upstreams' }),
     mode: Text,
     upstreams: Type.Array(
       Type.Object({
@@ -161,26 +159,26 @@ const Step = Type.Union([
         state: Type.Enum(['healthy', 'suspected', 'down', 'loop']),
         rtt_ms: OrNull(Type.Number()),
       }),
-      { description: 'In the order in which they would be asked now' },
+      { description: 'In the order in which they would be queried now' },
     ),
     outcome: OrNull(
       Type.Enum(['answered', 'no upstream', 'loop', 'timeout', 'unreachable', 'malformed', 'busy'], {
-        description: 'Of the question that was asked for this explanation',
+        description: 'The result of the query for this explanation',
       }),
     ),
     answered_by: MaybeText,
   }),
   step('target', {
     kind: Type.Enum(['name', 'address']),
-    via: Type.String({ description: 'The type of the record that leads there' }),
+    via: Type.String({ description: 'The type of the record with the target' }),
     ...judged,
   }),
   step('answer', {
     rcode: Type.String({ description: 'NOERROR, NXDOMAIN, …; `NONE`: no answer is sent' }),
     records: Type.Array(Text),
     record_count: Type.Integer(),
-    blocked_upstream: Type.Boolean({ description: 'The upstream says that it blocks the name' }),
-    private_removed: Type.Boolean({ description: 'Private addresses are taken out of it' }),
+    blocked_upstream: Type.Boolean({ description: 'Whether the upstream signals that it blocks the name' }),
+    private_removed: Type.Boolean({ description: 'Whether private addresses are removed from it' }),
   }),
 ]);
 
@@ -194,7 +192,7 @@ const example = {
     {
       step: 'local',
       decides: false,
-      text: 'This is no name of our own.',
+      text: 'This is not a local name.',
       kind: 'unknown',
       aliases: [],
     },
@@ -207,11 +205,11 @@ export const explainEndpoints = {
     path: '/api/explain',
     topic: 'dns',
     access: 'session',
-    summary: 'Tell why a name is answered as it is',
+    summary: 'Explain the answer to a query',
     description:
-      'The steps stand in the order in which a query is answered and end where it is decided. Nothing is ' +
-      'recorded, counted or kept. What is neither decided nor in the cache is asked of the upstreams, for ' +
-      'two seconds at the most. When DNS is off, the steps that need no upstream are told.',
+      'The steps are in the order in which a query is answered and end where it is decided. Nothing is ' +
+      'recorded, counted or cached. If the answer is neither decided nor cached, the upstreams are ' +
+      'queried, for at most two seconds. When DNS is off, only steps without upstreams are returned.',
     query: Type.Object({
       domain: Type.String({ minLength: 1, maxLength: limits.domainTextLength }),
       type: Type.Optional(
@@ -221,11 +219,13 @@ export const explainEndpoints = {
         Type.String({
           maxLength: limits.clientLength,
           description:
-            'Who asks: an address, or a range, MAC address, host name or `:interface` as in /api/clients; ' +
-            'left out: the caller itself',
+            'An address, or a range, MAC address, host name or `:interface` as in /api/clients; by default ' +
+            'the caller',
         }),
       ),
-      resolve: Type.Optional(Type.Boolean({ default: true, description: 'False: upstreams are not asked' })),
+      resolve: Type.Optional(
+        Type.Boolean({ default: true, description: 'False: upstreams are not queried' }),
+      ),
     }),
     replies: {
       200: {

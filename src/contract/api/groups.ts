@@ -1,5 +1,5 @@
-// Groups: which lists and rules apply to which clients, and when. Names and shapes of fields are those that
-// existing clients of this API know, and two of our own about schedules, which those need not send.
+// Groups: which lists and rules apply to which clients, and when. Existing clients of this API know the names
+// and shapes of the fields, except for two new ones about schedules, which are optional.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -14,13 +14,13 @@ const Name = Type.String({
 });
 
 const privacyText =
-  'What is hidden in the history of its clients, as misc.privacylevel says it; the highest level counts';
+  'What is hidden in the history of its clients, as in misc.privacylevel; the highest level counts';
 const Privacy = Type.Integer({ minimum: 0, maximum: 3, description: privacyText });
 const PrivacySent = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 3,
-    description: `${privacyText}. Left out, it stays as it is; a new group has 0.`,
+    description: `${privacyText}. By default it stays unchanged; a new group has 0.`,
   }),
 );
 
@@ -80,7 +80,7 @@ export const groupEndpoints = {
     topic: 'groups',
     access: 'session',
     summary: 'Create one group or several',
-    description: 'The reply has the last group made; `processed` tells what became of each name.',
+    description: 'The reply has the last group created; `processed` has the result for each name.',
     body: Type.Object({
       name: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: limits.itemsPerRequest })]),
       comment: Type.Optional(Comment),
@@ -114,12 +114,12 @@ export const groupEndpoints = {
     access: 'session',
     summary: 'Create, replace or rename a group',
     description:
-      'Fields left out get their defaults, but schedules and privacy stay as they are. A `name` in the ' +
+      'Omitted fields get their defaults, but schedules and privacy stay unchanged. A `name` in the ' +
       'body that differs from the path renames.',
     params: ByName,
     body: Type.Object({
       name: Type.Optional(
-        Type.Union([Name, Type.Null()], { description: 'The new name; null as if it were left out' }),
+        Type.Union([Name, Type.Null()], { description: 'The new name; null as if it were omitted' }),
       ),
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),

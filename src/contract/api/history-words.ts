@@ -42,7 +42,7 @@ export const queryTypeNames = [
   'OTHER',
 ] as const;
 
-/** The same for the long-term statistics, which have `OTHER` elsewhere. */
+/** The same for the long-term statistics, which have `OTHER` at another position. */
 export const longTermTypeNames = [
   'A',
   'AAAA',
@@ -76,7 +76,7 @@ export function zerosOf(names: readonly string[]): Record<string, number> {
 }
 
 export const Truncated = Type.Boolean({
-  description: 'The time was over before everything was seen: what is told is of the newest queries only',
+  description: 'The time limit was reached: the result covers only the newest queries',
 });
 
 function text(description: string) {
@@ -91,21 +91,25 @@ const narrowing = {
   group: text('Only queries of clients that are in this group now, by its id or name'),
   client: text('Only queries of this client, by address or by name; `*` stands for any run of characters'),
   list: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Only queries that this list decided, by id' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 2 ** 31,
+      description: 'Only queries decided by the list with this id',
+    }),
   ),
 };
 
-/** What any statistic of the last 24 hours can be narrowed by. */
+/** Filters of every statistic of the last 24 hours. */
 export const scopeFields = {
-  from: Type.Optional(unixTime('Unix time in seconds; without, 24 hours before `until`')),
-  until: Type.Optional(unixTime('Unix time in seconds, not itself part of it; without, now')),
+  from: Type.Optional(unixTime('Unix time in seconds; by default 24 hours before `until`')),
+  until: Type.Optional(unixTime('Unix time in seconds, exclusive; by default now')),
   ...narrowing,
 };
 
-/** The same where the range has to be given. */
+/** The same filters where the range is required. */
 export const longTermFields = {
   from: unixTime('Unix time in seconds'),
-  until: unixTime('Unix time in seconds, not itself part of it'),
+  until: unixTime('Unix time in seconds, exclusive'),
   ...narrowing,
 };
 

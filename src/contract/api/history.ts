@@ -1,5 +1,5 @@
-// Queries over time, in slots of 600 s, and what the history is kept in. Fields are those that existing
-// clients know; `truncated` and the narrowing by client, group, list and time are our own.
+// Queries over time, in slots of 600 s, and the history's file. Existing clients know the fields; `truncated`
+// and the filters by client, group, list and time are new.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -44,8 +44,8 @@ export const historyEndpoints = {
     path: '/api/history',
     summary: 'Get queries over time',
     description:
-      'All slots of the last 24 hours, empty ones too, the oldest first: 145 of 600 s each. With `from` or ' +
-      `\`until\` all slots of that time, the newest ${limits.historySlots} at the most.`,
+      'All slots of the last 24 hours, including empty ones, the oldest first: 145 of 600 s each. With ' +
+      `\`from\` or \`until\` all slots of that time, at most the newest ${limits.historySlots}.`,
     query: Type.Object(scopeFields),
     replies: {
       200: {
@@ -63,7 +63,7 @@ export const historyEndpoints = {
     query: Type.Object({
       N: countUpTo(limits.topEntries, {
         default: 10,
-        description: 'So many clients, the others among them as one; 0: all',
+        description: 'Number of clients, including one entry for all others; 0: all',
       }),
       ...scopeFields,
     }),
@@ -89,7 +89,7 @@ export const historyEndpoints = {
   getLongTermHistory: endpoint({
     ...longTerm,
     path: '/api/history/database',
-    summary: 'Get queries of a range of time',
+    summary: 'Get queries over a time range',
     query: Type.Object(longTermFields),
     replies: {
       200: {
@@ -102,7 +102,7 @@ export const historyEndpoints = {
   getLongTermClientHistory: endpoint({
     ...longTerm,
     path: '/api/history/database/clients',
-    summary: 'Get queries of clients in a range of time',
+    summary: 'Get queries of clients over a time range',
     query: Type.Object(longTermFields),
     replies: {
       200: {
@@ -121,10 +121,10 @@ export const historyEndpoints = {
     ...common,
     topic: 'information',
     path: '/api/info/database',
-    summary: 'Get what the history is kept in',
+    summary: 'Get information about the history file',
     replies: {
       200: {
-        description: 'The file, and how much is in it',
+        description: 'The file and its content',
         body: Type.Object({
           size: Type.Integer({ minimum: 0, description: 'Bytes' }),
           type: Type.Enum(['Regular file', 'Symbolic link', 'Unknown']),
@@ -138,7 +138,7 @@ export const historyEndpoints = {
           }),
           queries: Type.Integer({ minimum: 0, description: 'Of the last 24 hours' }),
           earliest_timestamp: Type.Number({ description: 'Of the last 24 hours; 0 when there is none' }),
-          queries_disk: Type.Integer({ minimum: 0, description: 'All that are kept' }),
+          queries_disk: Type.Integer({ minimum: 0, description: 'All stored queries' }),
           earliest_timestamp_disk: Type.Number({ description: 'Of all; 0 when there is none' }),
           sqlite_version: Type.String(),
         }),
@@ -164,12 +164,12 @@ export const historyEndpoints = {
     path: '/api/action/flush/logs',
     topic: 'statistics',
     access: 'sudo',
-    summary: 'Forget all queries up to now',
+    summary: 'Delete all stored queries',
     description:
-      'They are gone from the log and from every statistic at once; the disk is freed little by little.',
+      'They disappear from the log and from every statistic at once; disk space is freed gradually.',
     replies: {
       200: {
-        description: 'They are forgotten',
+        description: 'The queries are deleted',
         body: Type.Object({ status: Type.Literal('success') }),
         example: { status: 'success' },
       },

@@ -1,4 +1,4 @@
-// What clients ask before and after they log in: versions, whether DNS works, how their request arrived.
+// What clients need before and after login: versions, whether DNS works, how their request arrived.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -22,7 +22,7 @@ export const informationEndpoints = {
     topic: 'information',
     access: 'session',
     summary: 'Get the version',
-    description: 'Existing clients know three parts; all carry the version of this one program.',
+    description: 'Existing clients know three parts; all have the version of this program.',
     replies: {
       200: {
         description: 'The version',
@@ -75,7 +75,7 @@ export const informationEndpoints = {
     summary: 'Show how this request arrived',
     replies: {
       200: {
-        description: 'Address, protocol and headers as received, credentials left out',
+        description: 'Address, protocol and headers as received, without credentials',
         body: Type.Object({
           remote_addr: Type.String(),
           http_version: Type.String(),

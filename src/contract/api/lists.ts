@@ -1,6 +1,6 @@
-// Lists that are subscribed to: where they come from, whether they block or allow, for whom, and what their
-// last update brought. Fields are those that existing clients know, and one of our own about expiry. One
-// address may be a list of both types, so the type goes with every request that names one.
+// Subscribed lists: their address, whether they block or allow, their groups, and the result of their last
+// update. Existing clients know the fields, except for a new one about expiry. One address may be a list of
+// both types, so every request that names a list has the type.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -13,12 +13,12 @@ const Address = Type.String({
   maxLength: limits.listAddressLength,
   description: 'URL: https, http or file',
 });
-/** In place of user and password; with it an address may be longer than it was sent. */
+/** The mask replaces user and password; a masked address may be longer than the original. */
 const maskLength = 8;
 const ShownAddress = Type.String({
   minLength: 1,
   maxLength: limits.listAddressLength + maskLength,
-  description: 'URL; user and password in it are shown as `********`, and such an address names the list',
+  description: 'URL; user and password are shown as `********`, and such an address identifies the list',
 });
 
 const List = Type.Object(
@@ -31,18 +31,18 @@ const List = Type.Object(
     id: Type.Integer(),
     added_with: Type.Enum(['sudo', 'limited', 'earlier'], {
       description:
-        'The rights that it was added with, which say what it may reach: `limited` (by an application ' +
-        'password without sudo) public addresses; `sudo` private ones too, and loopback, link-local and ' +
-        'own ones when lists.allowLocal is on; `earlier` (from before rights were recorded) as `sudo`',
+        'The rights of the credential that added it, which limit its servers: `limited` (an application ' +
+        'password without sudo) public addresses; `sudo` also private ones, and loopback, link-local and ' +
+        'own ones if lists.allowLocal is on; `earlier` (added before rights were recorded) like `sudo`',
     }),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,
     date_updated: Type.Integer({
-      description: 'Unix time in seconds at which its content changed last; 0 for never',
+      description: 'Unix time in seconds of the last change of its content; 0 for never',
     }),
     number: Type.Integer({ description: 'Valid entries' }),
     invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
-    abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
+    abp_entries: Type.Integer({ description: 'Entries in adblock syntax' }),
     status: Type.Integer({
       minimum: 0,
       maximum: 4,
@@ -51,7 +51,7 @@ const List = Type.Object(
         '4 unavailable and there is no copy',
     }),
     held: Type.Boolean({
-      description: 'Whether its newest copy waits for a person to accept it, because it changed so much',
+      description: 'Whether its newest copy waits to be accepted by a user, because it changed too much',
     }),
     group_expiry: GroupExpiry,
   },
@@ -60,24 +60,24 @@ const List = Type.Object(
 
 const Copy = Type.Object(
   {
-    version: Type.Integer({ description: 'Counts up with every copy of the list' }),
+    version: Type.Integer({ description: 'Increases with every copy of the list' }),
     date_fetched: UnixSeconds,
     bytes: Type.Integer({ description: 'Of the text' }),
     stored_bytes: Type.Integer({ description: 'On the disk, compressed' }),
-    lines: Type.Integer({ description: 'Of the text, comments included' }),
+    lines: Type.Integer({ description: 'Of the text, including comments' }),
     number: Type.Integer({ description: 'Valid entries' }),
     duplicates: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Entries that the list has more than once; null for a copy that is not in force',
+      description: 'Duplicate entries; null for a copy that is not in force',
     }),
-    skipped: Type.Integer({ description: 'Lines that mean something to browsers, not to DNS' }),
+    skipped: Type.Integer({ description: 'Lines for browsers that have no meaning in DNS' }),
     invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
-    abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
+    abp_entries: Type.Integer({ description: 'Entries in adblock syntax' }),
     samples: Type.Array(Type.Object({ line: Type.Integer(), text: Type.String(), reason: Type.String() }), {
       description:
-        'Some of the rejected and of the skipped lines, with their numbers and the reason; none of a list ' +
-        'in a file',
+        'Some of the rejected and skipped lines, with line numbers and reasons; empty for a list in a ' +
+        'local file',
     }),
-    in_force: Type.Boolean({ description: 'Whether queries are answered by it' }),
+    in_force: Type.Boolean({ description: 'Whether it is used for answering queries' }),
   },
   { title: 'ListCopy' },
 );
@@ -86,7 +86,7 @@ const Held = Type.Object(
   {
     before: Type.Integer({ description: 'Entries in force' }),
     after: Type.Integer({ description: 'Entries of the newest copy' }),
-    text: Type.String({ description: 'What happened and what to do, in words' }),
+    text: Type.String({ description: 'What happened and what to do' }),
   },
   { title: 'HeldChange' },
 );
@@ -103,12 +103,12 @@ const ListsProcessed = Type.Object({ lists: Type.Array(List), processed: Process
 const ListName = Type.String({
   minLength: 1,
   maxLength: limits.listAddressLength + maskLength,
-  description: 'Address of the list, as it is shown or with its password; or its id',
+  description: 'Address of the list, masked or with its password; or its id',
 });
 const One = Type.Object({ list: ListName });
 const InForce = Type.Object({
   lists: Type.Array(List),
-  names: Type.Integer({ description: 'Names that are in force, of all lists' }),
+  names: Type.Integer({ description: 'Names in force, of all lists' }),
 });
 const OneCopy = Type.Object({
   list: ListName,
@@ -174,7 +174,7 @@ export const listEndpoints = {
     path: '/api/lists',
     summary: 'Subscribe to one list or several',
     description:
-      'The reply has the last list made; `processed` tells what became of each address. Files of this ' +
+      'The reply has the last list created; `processed` has the result for each address. Files of this ' +
       'machine need sudo.',
     query: OfType,
     body: Type.Object({
@@ -199,12 +199,12 @@ export const listEndpoints = {
     ...common,
     method: 'GET',
     path: '/api/lists/{list}',
-    summary: 'Get the list of one address, of one type or of both',
+    summary: 'Get the list with an address, of one type or both',
     params: One,
     query: MaybeOfType,
     replies: {
       200: {
-        description: 'The list; several when both types have the address, or lists with other passwords',
+        description: 'The list; several when both types or lists with other passwords have the address',
         body: Lists,
         example,
       },
@@ -217,8 +217,8 @@ export const listEndpoints = {
     path: '/api/lists/{list}',
     summary: 'Create or replace a list',
     description:
-      'Fields left out get their defaults, but groups stay as they are. An address with `********` for its ' +
-      'password is the list that is there; with another password it is a duplicate: remove the list first.',
+      'Omitted fields get their defaults, but groups stay unchanged. An address with `********` as its ' +
+      'password is the existing list; with another password it is a duplicate: remove the list first.',
     params: One,
     query: OfType,
     body: Type.Object(fields),
@@ -267,8 +267,8 @@ export const listEndpoints = {
     path: '/api/lists/{list}/copies',
     summary: 'List the stored copies of a list, newest first',
     description:
-      '`held` is null, or tells that the newest copy has lost more than 30 % of over 1,000 entries, or has ' +
-      'more than twice as many, and waits for a person to accept it.',
+      '`held` is null, unless the newest copy has lost more than 30 % of over 1,000 entries, or has more ' +
+      'than twice as many, and waits to be accepted by a user.',
     params: One,
     query: OfType,
     fieldErrors: { type: typed },
@@ -285,13 +285,13 @@ export const listEndpoints = {
     ...common,
     method: 'POST',
     path: '/api/lists/{list}/copies/{version}:use',
-    summary: 'Go back to an earlier copy of a list, or forward again',
-    description: 'Holds until a download brings a list that differs from the newest copy.',
+    summary: 'Use an earlier or later copy of a list',
+    description: 'Valid until a download differs from the newest copy.',
     params: OneCopy,
     query: OfType,
     fieldErrors: { type: typed },
     replies: {
-      200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
+      200: { description: 'The copy is in force', body: InForce, example: { ...example, names: 118000 } },
     },
     errors: ['noListType', 'notFound', 'ambiguousList', 'listsNotCompiled'],
   }),
@@ -299,13 +299,13 @@ export const listEndpoints = {
     ...common,
     method: 'POST',
     path: '/api/lists/{list}/copies:accept',
-    summary: 'Accept the change of a list that is held',
-    description: 'Holds for the copy that waits now; 404 when none does.',
+    summary: 'Accept the held copy of a list',
+    description: 'Applies to the copy that waits now; 404 when there is none.',
     params: One,
     query: OfType,
     fieldErrors: { type: typed },
     replies: {
-      200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
+      200: { description: 'The copy is in force', body: InForce, example: { ...example, names: 118000 } },
     },
     errors: ['noListType', 'notFound', 'ambiguousList', 'listsNotCompiled'],
   }),
@@ -314,7 +314,8 @@ export const listEndpoints = {
     method: 'POST',
     path: '/api/lists:batchDelete',
     summary: 'Remove several lists',
-    description: 'The `type` in the query counts for items without one; with neither an item is not found.',
+    description:
+      'The `type` in the query string applies to items without one; without both an item is not found.',
     query: MaybeOfType,
     ...removals({ item: ListName, type: Type.Optional(ListType) }),
     bodyExample: [{ item: address, type: 'block' }],

@@ -1,6 +1,6 @@
-// The newest lines of the log, as existing clients read them: three logs, each with a number that the next
-// request begins with. Lines are kept in memory; what was logged before the process started is in the log
-// itself.
+// The newest lines of the log, as existing clients read them: three logs, each with the number at which the
+// next request continues. Lines are kept in memory; older lines, from before the process started, are only in
+// the log itself.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -26,7 +26,7 @@ const common = {
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'What the last reply had under this name: only newer lines are wanted',
+        description: 'The value of this name in the last reply: only newer lines are returned',
       }),
     ),
   }),
@@ -35,9 +35,9 @@ const common = {
       description: `The newest lines, the oldest first; ${limits.logLines} are kept`,
       body: Type.Object({
         log: Type.Array(Line),
-        nextID: Type.Integer({ description: 'To be sent with the next request' }),
-        pid: Type.Integer({ description: 'Another one: the service was restarted, begin again with 0' }),
-        file: Type.String({ description: 'Where the log goes' }),
+        nextID: Type.Integer({ description: 'Send it with the next request' }),
+        pid: Type.Integer({ description: 'If it differs, the service was restarted: begin again with 0' }),
+        file: Type.String({ description: 'Where the log is written' }),
       }),
       example: {
         log: [{ timestamp: 1794700000.5, message: 'main: Starting version=0.1.0', prio: 'INFO' }],
@@ -60,14 +60,14 @@ export const logEndpoints = {
   getDnsLog: endpoint({
     ...common,
     path: '/api/logs/dnsmasq',
-    summary: 'Get the newest lines that the dns workers have logged',
+    summary: 'Get the newest log lines of the dns workers',
     description:
-      'Upstreams that went down or came back, clients over the rate limit and the like; no queries.',
+      'For example upstreams that failed or recovered, and clients above the rate limit; no queries.',
   }),
   getWebLog: endpoint({
     ...common,
     path: '/api/logs/webserver',
-    summary: 'Get the newest lines that the thread of the web server has logged',
-    description: 'Failed logins, certificates, faults and the like; no requests.',
+    summary: 'Get the newest log lines of the web server thread',
+    description: 'For example failed logins, certificates and faults; no requests.',
   }),
 } as const;

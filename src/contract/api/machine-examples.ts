@@ -1,5 +1,5 @@
-// Examples of what the endpoints about the machine and the program answer, apart from their declarations
-// because they are long.
+// Example replies of the endpoints about the machine and the program, in a separate file because they are
+// long.
 
 const load = [0.2, 0.15, 0.1];
 function totals(total: number, enabled: number) {
@@ -55,7 +55,7 @@ export const sensorsExample = {
   },
 };
 
-/** Without the counts of dnsmasq, which follow from their names. */
+/** Without the counts of dnsmasq, which are generated from their names. */
 export const programExample = {
   database: {
     gravity: 1_000_000,

@@ -1,5 +1,5 @@
-// The machine and the program in numbers, in the fields that existing clients read. Parts that this program
-// does not have (DHCP, validation by dnsmasq) are there with zeros.
+// Figures of the machine and the program, in the fields that existing clients read. Parts that this program
+// does not have (DHCP, validation by dnsmasq) are zero.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -12,7 +12,7 @@ import {
 } from './machine-examples.ts';
 
 const Count = Type.Integer();
-const Percent = Type.Number({ description: 'Of one hundred' });
+const Percent = Type.Number({ description: 'In percent' });
 const Text = Type.Union([Type.String(), Type.Null()]);
 const Degrees = Type.Union([Type.Number(), Type.Null()]);
 const Totals = Type.Object({ total: Count, enabled: Count });
@@ -42,7 +42,7 @@ const System = Type.Object(
       '%cpu': Percent,
       load: Type.Object({ raw: LoadNumbers, percent: LoadNumbers }),
     }),
-    ftl: Type.Object({ '%mem': Percent, '%cpu': Percent }, { description: 'What this program takes of it' }),
+    ftl: Type.Object({ '%mem': Percent, '%cpu': Percent }, { description: 'Share of this program' }),
   },
   { title: 'System' },
 );
@@ -86,8 +86,10 @@ const Sensors = Type.Object(
         temps: Type.Array(Temperature),
       }),
     ),
-    cpu_temp: Type.Union([Type.Number(), Type.Null()], { description: 'Of the processor, where it has one' }),
-    hot_limit: Type.Number({ description: 'From here on it is hot' }),
+    cpu_temp: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Of the processor, if it has a sensor',
+    }),
+    hot_limit: Type.Number({ description: 'Above this the machine is hot' }),
     unit: Type.Enum(['C', 'F', 'K']),
   },
   { title: 'Sensors' },
@@ -134,7 +136,7 @@ const Dnsmasq = Type.Object(
     DnsmasqName,
     typeof Count
   >,
-  { description: 'Counts by the names of dnsmasq, as far as there is something like it here' },
+  { description: 'Counts by the names of dnsmasq, where this program has an equivalent' },
 );
 
 const noCounts = Object.fromEntries(dnsmasqCounts.map((name) => [name, 0]));
@@ -142,18 +144,18 @@ const noCounts = Object.fromEntries(dnsmasqCounts.map((name) => [name, 0]));
 const Program = Type.Object(
   {
     database: Type.Object({
-      gravity: Type.Integer({ description: 'Different names of all lists that are in force' }),
-      groups: Type.Integer({ description: 'Those that are enabled' }),
-      lists: Type.Integer({ description: 'Those that are enabled' }),
+      gravity: Type.Integer({ description: 'Distinct names of all lists in force' }),
+      groups: Type.Integer({ description: 'Enabled ones' }),
+      lists: Type.Integer({ description: 'Enabled ones' }),
       clients: Count,
       domains: ByVerdict,
       regex: ByVerdict,
     }),
     privacy_level: Type.Integer({ minimum: 0, maximum: 3 }),
-    query_frequency: Type.Number({ description: 'Queries a second, over the last minute' }),
+    query_frequency: Type.Number({ description: 'Queries per second, over the last minute' }),
     clients: Type.Object({
-      total: Type.Integer({ description: 'Devices that have asked since the start' }),
-      active: Type.Integer({ description: 'Those that have asked in the last 24 hours' }),
+      total: Type.Integer({ description: 'Devices that sent queries since the start' }),
+      active: Type.Integer({ description: 'Devices that sent queries in the last 24 hours' }),
     }),
     pid: Count,
     uptime: Type.Number({ description: 'Milliseconds' }),
@@ -169,10 +171,10 @@ const Metrics = Type.Object(
   {
     dns: Type.Object({
       cache: Type.Object({
-        size: Type.Integer({ description: 'The most answers that there is room for, if they are small' }),
+        size: Type.Integer({ description: 'Maximum number of answers, if they are small' }),
         inserted: Count,
         evicted: Count,
-        expired: Type.Integer({ description: 'Answers in it that are over' }),
+        expired: Type.Integer({ description: 'Expired answers in it' }),
         immortal: Count,
         content: Type.Array(
           Type.Object({
@@ -185,12 +187,13 @@ const Metrics = Type.Object(
       replies: Type.Object({
         local: Type.Integer({ description: 'From the cache, from local records, and blocked' }),
         forwarded: Count,
-        optimized: Type.Integer({ description: 'From the cache though they were over' }),
-        unanswered: Type.Integer({ description: 'For which no upstream had an answer' }),
+        optimized: Type.Integer({ description: 'From the cache although expired' }),
+        unanswered: Type.Integer({ description: 'Without an answer from an upstream' }),
         auth: Count,
         sum: Type.Integer({
           minimum: 0,
-          description: 'All of them, also answers to our own reverse lookups, which the statistics leave out',
+          description:
+            "All answers, including those to this program's reverse lookups, which the statistics omit",
         }),
       }),
     }),
@@ -226,7 +229,7 @@ export const machineEndpoints = {
   getHostInfo: endpoint({
     ...common,
     path: '/api/info/host',
-    summary: 'Get what machine that is',
+    summary: 'Get the name and model of the machine',
     replies: {
       200: { description: 'Names and model', body: Type.Object({ host: Host }), example: hostExample },
     },
@@ -242,7 +245,7 @@ export const machineEndpoints = {
   getProgramInfo: endpoint({
     ...common,
     path: '/api/info/ftl',
-    summary: 'Get the program in numbers',
+    summary: 'Get figures of the program',
     replies: {
       200: {
         description: 'As of now',
@@ -254,7 +257,7 @@ export const machineEndpoints = {
   getDnsMetrics: endpoint({
     ...common,
     path: '/api/info/metrics',
-    summary: 'Get counts of answers and what the caches hold',
+    summary: 'Get counts of answers and of cached answers',
     replies: {
       200: {
         description: 'Since the start',

@@ -1,5 +1,5 @@
-// Diagnosis messages: situations that a person should know of. Each goes away by itself when its situation
-// does, and may be deleted before. Fields are those that existing clients know.
+// Diagnosis messages: situations that the user should know about. Each is removed when its situation ends,
+// and may be deleted before. Existing clients know the fields.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -10,10 +10,10 @@ const Message = Type.Object(
     id: Type.Integer(),
     timestamp: Type.Number({ description: 'Unix time in seconds' }),
     type: Type.String({
-      description: 'What it is about; LIST: a subscribed list, DISK: what cannot be written',
+      description: 'The subject; LIST: a subscribed list, DISK: files that cannot be written',
     }),
     plain: Type.String({ description: 'As text' }),
-    html: Type.String({ description: 'The same for a page' }),
+    html: Type.String({ description: 'As HTML' }),
   },
   { title: 'Message' },
 );
@@ -27,7 +27,7 @@ export const messageEndpoints = {
     method: 'GET',
     path: '/api/info/messages',
     summary: 'List diagnosis messages, newest last',
-    description: `Kept are ${limits.messages}; the same situation is told once.`,
+    description: `At most ${limits.messages} are kept; the same situation is reported once.`,
     replies: {
       200: {
         description: 'The messages',
@@ -56,7 +56,7 @@ export const messageEndpoints = {
     method: 'DELETE',
     path: '/api/info/messages/{ids}',
     summary: 'Delete diagnosis messages',
-    description: 'What is no id is passed over. A situation that goes on may be told again.',
+    description: 'Texts that are not ids are ignored. A situation that continues may be reported again.',
     params: Type.Object({
       ids: Type.String({
         minLength: 1,

@@ -1,5 +1,5 @@
-// The endpoint that Prometheus reads. It stands where Prometheus looks for it, outside of /api, and has an
-// access rule of its own (settings metrics.*).
+// The endpoint for Prometheus. It has the path that Prometheus expects, outside /api, and its own access
+// rules (settings metrics.*).
 
 import { endpoint } from '../endpoint.ts';
 
@@ -11,8 +11,8 @@ export const prometheusEndpoints = {
     access: 'open',
     summary: 'Get the metrics for Prometheus',
     description:
-      'In the text format 0.0.4, or as OpenMetrics 1.0.0 where Accept prefers it. May be read from the ' +
-      'addresses in metrics.allowed, with metrics.token as a bearer token, and by whoever is logged in. ' +
+      'In the text format 0.0.4, or as OpenMetrics 1.0.0 if Accept prefers it. Readable from the addresses ' +
+      'in metrics.allowed, with metrics.token as a bearer token, and for logged-in clients. ' +
       'All metrics: docs/metrics.md.',
     replies: { 200: { description: 'The metrics', body: 'text/plain' } },
     errors: ['unauthorized', 'notFound'],

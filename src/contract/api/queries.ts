@@ -1,5 +1,5 @@
-// The query log. Fields and parameters are those that existing clients know, the ones of DataTables among
-// them; paging by key (`next` and `after`) and `truncated` are our own.
+// The query log. Existing clients know the fields and parameters, including those of DataTables; paging by
+// key (`next` and `after`) and `truncated` are new.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -12,13 +12,13 @@ const Text = Type.Union([Type.String(), Type.Null()]);
 function filter(description: string) {
   return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
 }
-const pattern = 'equal but for the case; `*` stands for any run of characters';
+const pattern = 'compared without case; `*` matches any run of characters';
 
 const LoggedQuery = Type.Object(
   {
     id: Type.Integer({ minimum: 0 }),
     time: Type.Number({ description: 'Unix time in seconds, with fractions' }),
-    type: Type.String({ description: 'The query type; `TYPE` and a number for seldom ones' }),
+    type: Type.String({ description: 'The query type; `TYPE` and a number for rare ones' }),
     status: Type.Enum([...queryStatusNames]),
     dnssec: Type.Enum([...queryDnssecNames]),
     domain: Type.String({ description: '`hidden` when the privacy level hides it' }),
@@ -32,23 +32,23 @@ const LoggedQuery = Type.Object(
       name: Text,
     }),
     list_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Positive: a rule of your own, by id; negative: a list, -(id + 2)',
+      description: 'Positive: the id of one of your own rules; negative: a list, -(id + 2)',
     }),
     ede: Type.Object({
       code: Type.Integer({ minimum: -1, description: 'RFC 8914; -1: none' }),
       text: Text,
     }),
     cname: Type.Union([Type.String(), Type.Null()], {
-      description: 'The name behind an alias that was blocked',
+      description: 'The blocked target of an alias',
     }),
   },
   { title: 'LoggedQuery' },
 );
 
-/** What narrows the log. */
+/** Filters of the log. */
 const filters = {
   from: Type.Optional(Type.Number({ description: 'Unix time in seconds' })),
-  until: Type.Optional(Type.Number({ description: 'Unix time in seconds, not itself part of it' })),
+  until: Type.Optional(Type.Number({ description: 'Unix time in seconds, exclusive' })),
   domain: filter(pattern),
   client_ip: filter(pattern),
   client_name: filter(pattern),
@@ -59,10 +59,10 @@ const filters = {
   dnssec: filter('A DNSSEC state'),
 };
 
-/** A table of DataTables has so many columns at the most. */
+/** Maximum number of columns of a DataTables table. */
 const columnsMax = 16;
 const dataTables = {
-  draw: Type.Optional(Type.Integer({ description: 'Comes back as it is' })),
+  draw: Type.Optional(Type.Integer({ description: 'Returned unchanged' })),
   'order[0][column]': Type.Optional(
     Type.Integer({ minimum: 0, maximum: columnsMax - 1, description: 'Sort by this column' }),
   ),
@@ -74,7 +74,7 @@ const dataTables = {
 const columnNames = Object.fromEntries(
   Array.from({ length: columnsMax }, (_, at) => [
     `columns[${at}][data]`,
-    filter('What this column of DataTables shows'),
+    filter('The field in this column of DataTables'),
   ]),
 );
 
@@ -111,20 +111,20 @@ export const queryEndpoints = {
     path: '/api/queries',
     summary: 'List queries, the newest first',
     description:
-      'Filters are combined: all of them must fit. There are two ways to page. By number: remember ' +
-      '`cursor` of the first page and send it along with `start`. By key, which is as quick on the ' +
-      'thousandth page as on the first: send `next` of one page as `after` for the following one, ' +
-      'until it is null. With one filter at the most `recordsFiltered` is exact; with several it is ' +
-      'null when counting would take too long, and `truncated` is true, as it is when the time was ' +
-      'over before the page was full. `disk` makes no difference: there is one log. ' +
-      `An order other than the newest first sorts the newest ${limits.queriesPerPage} queries that fit.`,
+      'All filters must match. There are two ways to page. By number: keep `cursor` of the first page and ' +
+      'send it with `start`. By key, which is as fast on the thousandth page as on the first: send `next` ' +
+      'of one page as `after` of the following one, until it is null. With at most one filter ' +
+      '`recordsFiltered` is exact; with several it is null if counting would take too long, and ' +
+      '`truncated` is true, as it is when the time limit was reached before the page was full. `disk` has ' +
+      'no effect: there is one log. ' +
+      `An order other than newest first sorts the newest ${limits.queriesPerPage} matching queries.`,
     query: Type.Object({
       ...filters,
       length: Type.Optional(
         Type.Integer({
           maximum: limits.queriesPerPage,
           default: 100,
-          description: 'Queries on a page; below 0: as many as there may be',
+          description: 'Queries on a page; below 0: the maximum',
         }),
       ),
       start: Type.Optional(
@@ -135,9 +135,9 @@ export const queryEndpoints = {
           description: 'Queries to skip',
         }),
       ),
-      cursor: filter('Only queries up to this id, so that pages stay where they are'),
+      cursor: filter('Only queries up to this id, so that pages do not shift'),
       after: Type.Optional(
-        Type.Integer({ minimum: 0, description: '`next` of the page before: only older queries' }),
+        Type.Integer({ minimum: 0, description: '`next` of the previous page: only older queries' }),
       ),
       disk: Type.Optional(Type.Boolean({ default: false })),
       ...dataTables,
@@ -149,13 +149,13 @@ export const queryEndpoints = {
         body: Type.Object({
           queries: Type.Array(LoggedQuery),
           cursor: Type.Union([Type.Integer(), Type.Null()], {
-            description: 'As it was given; the newest id without',
+            description: 'The given cursor; by default the newest id',
           }),
           recordsTotal: Count,
           recordsFiltered: Type.Union([Count, Type.Null()]),
           draw: Type.Integer(),
           next: Type.Union([Type.Integer(), Type.Null()], {
-            description: 'For `after` of the next page; null: there are no more',
+            description: '`after` of the next page; null: there are no more',
           }),
           truncated: Type.Boolean(),
         }),
@@ -174,11 +174,11 @@ export const queryEndpoints = {
   exportQueries: endpoint({
     ...common,
     path: '/api/queries/export',
-    summary: 'Get all queries that fit, as CSV or as lines of JSON',
+    summary: 'Get all matching queries, as CSV or JSON Lines',
     description:
-      'The newest first, written as they are read: however many there are. As CSV (RFC 4180) the ' +
-      'first line has the names of the columns; as JSON Lines each line is a query as in ' +
-      '/api/queries. A reply that is cut off is not all.',
+      'The newest first, streamed without a limit. As CSV (RFC 4180) the first line has the names of the ' +
+      'columns; as JSON Lines each line is a query as in /api/queries. A reply that is cut off is ' +
+      'incomplete.',
     query: Type.Object({
       ...filters,
       format: Type.Optional(
@@ -204,10 +204,10 @@ export const queryEndpoints = {
   getQuerySuggestions: endpoint({
     ...common,
     path: '/api/queries/suggestions',
-    summary: 'List what the log could be narrowed by',
+    summary: 'List suggestions for the filters of the log',
     description: 'Domains, clients and upstreams of the last 24 hours, the most frequent first.',
     query: Type.Object({
-      count: countUpTo(limits.topEntries, { default: 30, description: 'At most so many' }),
+      count: countUpTo(limits.topEntries, { default: 30, description: 'Maximum number of entries' }),
     }),
     replies: {
       200: {

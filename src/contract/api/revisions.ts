@@ -1,4 +1,4 @@
-// Every change that was made: who, when, what before and after; and the way back.
+// Every change: who, when, the state before and after; and undoing it.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -32,8 +32,8 @@ const Revision = Type.Object(
     version: Version,
     at: Type.Number({ description: 'Unix time in seconds' }),
     actor: Type.String({ description: 'Who made the change' }),
-    entity: Type.String({ description: 'What kind of thing was changed' }),
-    key: Type.String({ description: 'Which one' }),
+    entity: Type.String({ description: 'The kind of entity' }),
+    key: Type.String({ description: 'The key of the entity' }),
     before: State,
     after: State,
     restore_point: Type.Optional(RestorePoint),
@@ -60,7 +60,7 @@ export const revisionEndpoints = {
     access: 'session',
     summary: 'List changes, newest first',
     description:
-      `Kept are ${limits.revisionDays} days or ${limits.revisionCount} lines, always by whole changes; no ` +
+      `${limits.revisionDays} days or ${limits.revisionCount} lines are kept, by whole changes and without ` +
       `secrets. A change of more than ${limits.revisionsPerChange} items is one line with a restore point.`,
     query: Type.Object({
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
@@ -83,9 +83,9 @@ export const revisionEndpoints = {
     access: 'sudo',
     summary: 'Undo a whole change',
     description:
-      'Everything that the change did, or nothing. It is a change itself: undoing that one does everything ' +
-      'again. Refused when one of the items has changed since; the hint names it. Of large changes the ' +
-      `newest ${limits.restorePoints} can be undone.`,
+      'Reverts everything that the change did. The undo is a change too: undo it to redo the first. ' +
+      'Refused when one of the items has changed since; the hint names it. Of large changes the newest ' +
+      `${limits.restorePoints} can be undone.`,
     params: Type.Object({ version: Version }),
     replies: {
       200: {

@@ -1,5 +1,5 @@
-// Schedules of groups: windows of days and times in which a group's rules apply. What is sent is declared
-// loosely and looked at by the service, so that a refusal can say which window is wrong and what to write.
+// Schedules of groups: windows of days and times in which a group's rules apply. The schema of requests is
+// loose and the service checks the values, so that a refusal can name the wrong window and what to write.
 
 import { Type } from 'typebox';
 import { limits } from '../limits.ts';
@@ -8,9 +8,9 @@ import { UnixSeconds } from './shared.ts';
 const weekDays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const daysText = 'The days on which the window begins: mon, tue, wed, thu, fri, sat, sun';
 const fromText = 'When it begins: `21:00`, or with seconds `21:00:30`';
-const untilText = 'When it ends; not after `from`: on the next day. `24:00` is the end of the day';
+const untilText = 'When it ends; on the next day if it is not after `from`. `24:00` is the end of the day';
 const zoneText = 'A name of the time zone database, such as Europe/Berlin, or an offset such as +02:00';
-/** Longer than any that is right, so that what is wrong is told in our own words. */
+/** Longer than any valid value, so that the service reports the problem and not the schema. */
 const sentLength = 64;
 
 export const Schedule = Type.Object(
@@ -36,23 +36,23 @@ export const SchedulesSent = Type.Optional(
       time_zone: Type.Optional(
         Type.String({
           maxLength: limits.timeZoneLength,
-          description: `${zoneText}; left out: that of the machine`,
+          description: `${zoneText}; by default that of the machine`,
           examples: ['Europe/Berlin'],
         }),
       ),
     }),
     {
       maxItems: limits.schedulesPerGroup,
-      description: 'When its rules apply; empty: always. Left out: as they are',
+      description: 'When its rules apply; empty: always. By default unchanged',
     },
   ),
 );
 
 export const ScheduleState = Type.Object(
   {
-    active: Type.Boolean({ description: 'Whether one of the windows is open; true without any' }),
+    active: Type.Boolean({ description: 'Whether one of the windows is open; true without windows' }),
     next_change: Type.Union([UnixSeconds, Type.Null()], {
-      description: 'When that changes by itself, as Unix time in seconds; null for never',
+      description: 'When that changes next, as Unix time in seconds; null for never',
     }),
   },
   { title: 'ScheduleState' },

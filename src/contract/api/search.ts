@@ -1,6 +1,6 @@
-// Looking for a name in all rules there are: the user's own and the copies of the lists, whether they are
-// enabled or not. Fields are those that existing clients know, and one of our own that tells when the time
-// was over before everything was searched.
+// Searches for a name in all rules: the user's own and the copies of the lists, enabled or not. Existing
+// clients know the fields, except for a new one that says when the time limit was reached before everything
+// was searched.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -27,7 +27,7 @@ const FoundDomain = Type.Object(
 
 const FoundEntry = Type.Object(
   {
-    domain: Type.String({ description: 'The entry; `||x^` when it is about all that is below x too' }),
+    domain: Type.String({ description: 'The entry; `||x^` if it includes the subdomains of x' }),
     type: Type.Enum(['allow', 'block']),
     address: Type.String({ description: 'The list' }),
     comment: Comment,
@@ -41,7 +41,7 @@ const FoundEntry = Type.Object(
     abp_entries: Type.Integer(),
     status: Type.Integer(),
     groups: Groups,
-    line: Type.Integer({ description: 'Where it stands in the copy of the list, from 1 on' }),
+    line: Type.Integer({ description: 'Line in the copy of the list, from 1 on' }),
   },
   { title: 'FoundEntry' },
 );
@@ -63,7 +63,7 @@ const Search = Type.Object({
     gravity: Type.Object({ allow: Type.Integer(), block: Type.Integer() }),
     total: Type.Integer(),
     truncated: Type.Boolean({
-      description: 'The time was over before all lists were searched: there may be more',
+      description: 'The time limit was reached before all lists were searched: there may be more',
     }),
   }),
   debug: Type.Optional(
@@ -91,7 +91,7 @@ const options = {
     Type.Integer({
       minimum: 0,
       default: 20,
-      description: `Most entries of each kind, up to ${limits.searchHits}`,
+      description: `Maximum number of entries of each kind, up to ${limits.searchHits}`,
     }),
   ),
   debug: Type.Optional(Type.Boolean({ default: false })),
@@ -109,18 +109,18 @@ export const searchEndpoints = {
   search: endpoint({
     ...common,
     path: '/api/search/{domain...}',
-    summary: 'Look for a name in own rules and in the copies of lists',
+    summary: 'Search for a name in own rules and in the copies of lists',
     description:
-      'Finds the rules that are about the name: equal, above it where they reach below, and all regular ' +
-      'expressions of your own that match; with `partial`, whatever has the text in it. Disabled entries ' +
-      'are found too. Numbers of hits are not cut by N. It takes two seconds at the most.',
+      'Finds the rules for the name: equal ones, those for a parent domain and its subdomains, and all of ' +
+      'your regular expressions that match; with `partial`, all rules that contain the text. Disabled ' +
+      'entries are found too. N does not limit the numbers of hits. It takes at most two seconds.',
     params: Type.Object({ domain: Domain }),
     query: Type.Object(options),
   }),
   searchByQuery: endpoint({
     ...common,
     path: '/api/search',
-    summary: 'Look for a name that stands in the query',
+    summary: 'Search for a name in the query string',
     query: Type.Object({ domain: Type.Optional(Domain), ...options }),
   }),
 } as const;

@@ -1,4 +1,4 @@
-// Endpoints about the service itself: is it well, what is running, what can it do, and its documentation.
+// Endpoints about the service itself: its health, its state, its endpoints, and its documentation.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -12,19 +12,19 @@ const Thread = Type.Object(
   {
     name: Type.String({ description: 'What the thread does' }),
     state: Type.Enum(['idle', 'starting', 'running', 'waiting', 'stopping'], {
-      description: 'idle: not started, because there is nothing to do yet; waiting: between two starts',
+      description: 'idle: not started, because it is not needed yet; waiting: between two starts',
     }),
     restarts: Type.Integer({ description: 'How often it was replaced since the program started' }),
-    last_failure: Nullable(Type.String({ description: 'Why it was replaced last' })),
+    last_failure: Nullable(Type.String({ description: 'Why it was last replaced' })),
   },
   { title: 'Thread' },
 );
 
 const Listener = Type.Object(
   {
-    setting: Type.String({ description: 'The setting that asks for it' }),
+    setting: Type.String({ description: 'The setting with this address' }),
     address: Type.String({ description: 'The address, or * for all' }),
-    port: Type.Integer({ description: 'The real port, also where the setting says 0' }),
+    port: Type.Integer({ description: 'The real port, also if the setting has 0' }),
     problem: Nullable(Type.String({ description: 'Why it is not open, and what to do' })),
   },
   { title: 'Listener' },
@@ -42,27 +42,27 @@ const Dns = Type.Object(
     local: Count('Of these, from local records and special names'),
     blocked: Count('Of these, blocked'),
     failed: Count('Of these, failed'),
-    refused: Count('Not recorded: clients of other networks, or over the rate limit'),
-    malformed: Count('Not recorded: packets that could not be read'),
+    refused: Count('Not recorded: clients of other networks, or above the rate limit'),
+    malformed: Count('Not recorded: packets that could not be parsed'),
   },
   { title: 'DnsCounts' },
 );
 
-// The keys of an object are known as texts only; these are the ones that it was declared with.
+// Object.keys returns strings; these are exactly the declared keys.
 const partNames = Object.keys(healthParts) as HealthPart[];
 
 const Problem = Type.Object(
   {
     part: Type.Enum(partNames, { description: 'Which part of the service' }),
     reason: Type.String({
-      description: 'What is wrong and what to do; without a credential only what it means',
+      description: 'The problem and what to do; without a credential only its effect',
     }),
     since: Type.Integer({ description: 'When it began, as Unix time in seconds' }),
   },
   { title: 'HealthProblem' },
 );
 
-const Degraded = Type.Array(Problem, { description: 'Parts that do not work as they should' });
+const Degraded = Type.Array(Problem, { description: 'Parts that are degraded' });
 
 const deadUpstreams = {
   part: 'upstreams',
@@ -75,7 +75,7 @@ const Status = Type.Object(
     state: Type.Enum(['running', 'stopping']),
     health: Type.Enum(['ok', 'degraded', 'failing'], { description: 'failing: /api/health answers 503' }),
     degraded: Type.Array(Problem, {
-      description: 'Parts that do not work as they should or not at all, the first that began first',
+      description: 'Parts that are degraded or failing, the oldest problem first',
     }),
     version: Type.String(),
     node: Type.String({ description: 'The version of Node' }),
@@ -115,16 +115,15 @@ export const serviceEndpoints = {
     path: '/api/health',
     topic: 'service',
     access: 'open',
-    summary: 'Tell whether the service is well',
+    summary: 'Check the health of the service',
     description:
-      'For load balancers and container probes: cheap, and needs no credential. 503 means that no DNS ' +
-      'listener answers although `dns.listen` names some, or that there is no database; `failing` beside ' +
-      '`error` has the part, as `degraded` has others. Everything else that goes wrong is 200 with ' +
-      '`degraded`, because a restart would not mend it.',
+      'For load balancers and container probes: cheap, without a credential. 503 means that no DNS ' +
+      'listener answers although `dns.listen` has some, or that there is no database; `failing` next ' +
+      'to `error` has the part, as `degraded` has others. All other problems are 200 with `degraded`, ' +
+      'because a restart would not fix them.',
     replies: {
       200: {
-        description:
-          'DNS is answered, or not wanted; `degraded` has the parts that do not work as they should',
+        description: 'DNS is answered, or off; `degraded` has the parts that are degraded',
         body: Type.Object({ status: Type.Enum(['ok', 'degraded']), degraded: Degraded }),
         example: { status: 'degraded', degraded: [deadUpstreams] },
       },
@@ -136,7 +135,7 @@ export const serviceEndpoints = {
     path: '/api/status',
     topic: 'service',
     access: 'session',
-    summary: 'Tell what is running',
+    summary: 'Get the state of the service',
     description: 'Real ports, threads, versions, the state of the database and of the certificate.',
     replies: {
       200: {

@@ -1,19 +1,19 @@
-// Shapes that several resources share: comments, names, what became of the items of a request, and lists of
+// Schemas that several resources share: comments, names, the results for the items of a request, and lists of
 // items to delete.
 
 import { Type, type TProperties } from 'typebox';
 import { limits } from '../limits.ts';
 
 export const Comment = Type.Union([Type.String({ maxLength: limits.commentLength }), Type.Null()], {
-  description: 'Free text; an empty one is kept as null',
+  description: 'Free text; an empty one is stored as null',
 });
 
 export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds' });
 
-/** The last second of the year 9999: what is later has no date that everybody can write. */
+/** The last second of the year 9999: many programs cannot format later dates. */
 const lastSecond = 253_402_300_799;
 
-/** When something ends by itself. */
+/** When something expires. */
 export const EndSeconds = Type.Integer({ minimum: 0, maximum: lastSecond });
 
 /** Which groups an entry is in, by id. */
@@ -24,10 +24,10 @@ export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' })
   description: 'Group id to the Unix time in seconds at which the membership ends',
 });
 
-/** In a schema: what a larger number in the query is taken for. */
+/** In a schema: the limit to which a larger number in the query string is reduced. */
 export const mostKey = 'x-most';
 
-/** How many entries are wanted, for the query: whoever asks for more than there may be gets those. */
+/** How many entries to return, for the query string: a number above the limit counts as the limit. */
 export function countUpTo(most: number, options: { readonly default: number; readonly description: string }) {
   return Type.Optional(
     Type.Integer({
@@ -44,15 +44,15 @@ export const Processed = Type.Object(
     success: Type.Array(Type.Object({ item: Type.String() })),
     errors: Type.Array(Type.Object({ item: Type.String(), error: Type.String() })),
   },
-  { title: 'Processed', description: 'What became of each item of the request' },
+  { title: 'Processed', description: 'The result for each item of the request' },
 );
 
-/** What a batch delete takes; an empty one removes nothing, as one of items that are not there. */
+/** The body of a batch delete; an empty one removes nothing, like one with unknown items. */
 export function removals<const P extends TProperties>(item: P) {
   return {
     body: Type.Array(Type.Object(item), { maxItems: limits.itemsPerRequest }),
     fieldErrors: {
-      body: { missing: 'noBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
+      body: { missing: 'missingBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
     },
     replies: { 204: { description: 'At least one was removed', body: null } },
   } as const;

@@ -1,5 +1,5 @@
-// What other rules or lists would have made of the queries that were asked: the policy as it is and as it
-// would be, both tried on what the history has.
+// Simulates other rules or lists: the current and the changed policy are both applied to the queries in the
+// history.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -17,17 +17,19 @@ const RuleFields = {
   kind: Type.Enum(['exact', 'regex']),
 };
 const ListFields = {
-  id: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Of a subscribed list' })),
+  id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'The id of a subscribed list' }),
+  ),
   address: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: limits.listAddressLength,
-      description: 'In place of the id; one that is not subscribed is fetched',
+      description: 'Instead of the id; a list that is not subscribed is fetched',
     }),
   ),
   type: Type.Optional(
     Type.Enum(['allow', 'block'], {
-      description: 'With the address; left out: `block` for one to add, either for one to remove',
+      description: 'With the address; by default `block` for a list to add, both for a list to remove',
     }),
   ),
 };
@@ -49,11 +51,9 @@ const Body = Type.Object({
     }),
   ),
   from: Type.Optional(
-    Type.Number({ minimum: 1, description: 'Unix time in seconds; the last 24 hours without' }),
+    Type.Number({ minimum: 1, description: 'Unix time in seconds; by default the last 24 hours' }),
   ),
-  until: Type.Optional(
-    Type.Number({ minimum: 1, description: 'Unix time in seconds, not itself part of it' }),
-  ),
+  until: Type.Optional(Type.Number({ minimum: 1, description: 'Unix time in seconds, exclusive' })),
   count: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -67,8 +67,8 @@ const Body = Type.Object({
 const Difference = Type.Object(
   {
     queries: Count,
-    domains: Type.Integer({ minimum: 0, description: 'Different ones' }),
-    clients: Type.Integer({ minimum: 0, description: 'Different ones' }),
+    domains: Type.Integer({ minimum: 0, description: 'Number of distinct ones' }),
+    clients: Type.Integer({ minimum: 0, description: 'Number of distinct ones' }),
     top_domains: Type.Array(
       Type.Object({
         domain: Type.String(),
@@ -89,12 +89,12 @@ export const simulateEndpoints = {
     path: '/api/simulate',
     topic: 'statistics',
     access: 'session',
-    summary: 'Tell what other rules or lists would have blocked or set free',
+    summary: 'Simulate what other rules or lists would have blocked or allowed',
     description:
-      'Stored queries are judged by the policy as it is now and as it would be, not by what once happened. ' +
-      'Nothing is changed. Blocking counts as on, pauses as over, windows of schedules as open. Of where ' +
-      'answers led only targets that were blocked are known. One simulation runs at a time; it goes ' +
-      'through queries for 10 s at the most, the newest first.',
+      'The current and the changed policy are applied to stored queries, whatever the original result was. ' +
+      'Nothing is changed. Blocking counts as on, pauses as over, windows of schedules as open. Of the ' +
+      'targets in answers only blocked ones are known. One simulation runs at a time; it processes ' +
+      'queries for at most 10 s, the newest first.',
     body: Body,
     bodyExample: {
       rules: { add: [{ domain: '*.ads.example', type: 'deny', kind: 'exact' }] },
@@ -105,10 +105,10 @@ export const simulateEndpoints = {
       200: {
         description: 'The differences',
         body: Type.Object({
-          queries: Type.Integer({ minimum: 0, description: 'That were gone through' }),
-          hidden: Type.Integer({ minimum: 0, description: 'Those whose name was not recorded' }),
-          blocked_before: Type.Integer({ minimum: 0, description: 'By the policy as it is' }),
-          blocked_after: Type.Integer({ minimum: 0, description: 'By the policy as it would be' }),
+          queries: Type.Integer({ minimum: 0, description: 'Number of processed queries' }),
+          hidden: Type.Integer({ minimum: 0, description: 'Queries whose name was not recorded' }),
+          blocked_before: Type.Integer({ minimum: 0, description: 'By the current policy' }),
+          blocked_after: Type.Integer({ minimum: 0, description: 'By the changed policy' }),
           blocked: Difference,
           freed: Difference,
           truncated: Truncated,

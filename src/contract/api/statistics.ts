@@ -1,5 +1,5 @@
-// Statistics of the last 24 hours, and of any range of time. Fields, their names and their order are those
-// that existing clients know; `truncated` and the narrowing by client, group, list and time are our own.
+// Statistics of the last 24 hours, and of any time range. Existing clients know the fields, their names and
+// their order; `truncated` and the filters by client, group, list and time are new.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -37,8 +37,8 @@ const Summary = Type.Object({
     replies: countsOf(queryReplyNames),
   }),
   clients: Type.Object({
-    active: Type.Integer({ minimum: 0, description: 'That asked within the time' }),
-    total: Type.Integer({ minimum: 0, description: 'All that are known' }),
+    active: Type.Integer({ minimum: 0, description: 'Clients with queries in this time' }),
+    total: Type.Integer({ minimum: 0, description: 'All known clients' }),
   }),
   gravity: Type.Object({
     domains_being_blocked: Type.Integer({ minimum: 0, description: 'Names of all lists in force' }),
@@ -49,7 +49,7 @@ const Summary = Type.Object({
 
 const Upstream = Type.Object(
   {
-    ip: Type.String({ description: 'Its address; `blocklist` and `cache` stand for ourselves' }),
+    ip: Type.String({ description: 'Its address; `blocklist` and `cache` stand for this service' }),
     name: Type.String({ description: 'Empty when it is not known' }),
     port: Type.Integer({ minimum: -1, maximum: 65_535, description: '-1 for `blocklist` and `cache`' }),
     count: Count,
@@ -71,33 +71,33 @@ const LongTermClient = Type.Object(
   { title: 'LongTermClient' },
 );
 const totals = { total_queries: Total, blocked_queries: Total, truncated: Truncated };
-const toldTotals = { total_queries: 1000, blocked_queries: 200, truncated: false };
+const totalsExample = { total_queries: 1000, blocked_queries: 200, truncated: false };
 
 const topFields = {
-  blocked: Type.Optional(Type.Boolean({ default: false, description: 'Rank by what was blocked' })),
-  count: countUpTo(limits.topEntries, { default: 10, description: 'At most so many' }),
+  blocked: Type.Optional(Type.Boolean({ default: false, description: 'Rank by blocked queries' })),
+  count: countUpTo(limits.topEntries, { default: 10, description: 'Maximum number of entries' }),
 };
 
 const ListStatistics = Type.Object(
   {
     id: Type.Integer({ description: 'The list' }),
-    address: Type.Union([Type.String(), Type.Null()], { description: 'null when it was deleted since' }),
+    address: Type.Union([Type.String(), Type.Null()], { description: 'null if it was deleted since' }),
     type: Type.Union([Type.Enum(['allow', 'block']), Type.Null()]),
-    hits: Type.Integer({ minimum: 0, description: 'Queries that it decided' }),
-    blocked: Type.Integer({ minimum: 0, description: 'Those of them that were blocked' }),
+    hits: Type.Integer({ minimum: 0, description: 'Queries decided by it' }),
+    blocked: Type.Integer({ minimum: 0, description: 'Blocked queries among them' }),
     matches: Type.Union([Count, Type.Null()], {
       description:
-        'Queries whose name it has a rule for as it is now, whoever asked and whoever decided; null for ' +
-        'one that is not in force, and when there was no time',
+        'Queries for names with a rule in the current copy, whatever the client and the deciding rule; ' +
+        'null for a list that is not in force, and when the time limit was reached',
     }),
     only: Type.Union([Count, Type.Null()], {
-      description: 'Those of the matches that no other list has a rule for: what it is needed for',
+      description: 'Matches for which no other list has a rule: the queries for which it is needed',
     }),
     overridden: Type.Union([Count, Type.Null()], {
-      description: 'Those of the matches that an allowing rule, of a list or of your own, set free',
+      description: 'Matches that an allowing rule, of a list or your own, allowed',
     }),
     overlaps: Type.Array(Type.Object({ id: Type.Integer({ description: 'Another list' }), count: Count }), {
-      description: 'The 20 lists that have rules for most of the matches too, the largest first',
+      description: 'The 20 lists that also have rules for most of the matches, the largest first',
     }),
   },
   { title: 'ListStatistics' },
@@ -129,7 +129,7 @@ export const statisticsEndpoints = {
   getSummary: endpoint({
     ...common,
     path: '/api/stats/summary',
-    summary: 'Get the numbers of the last 24 hours at a glance',
+    summary: 'Get a summary of the last 24 hours',
     description: 'The last 24 hours are the current slot of 600 s and the 144 before it, as in /api/history.',
     query: Type.Object(scopeFields),
     replies: {
@@ -172,7 +172,7 @@ export const statisticsEndpoints = {
   getUpstreams: endpoint({
     ...common,
     path: '/api/stats/upstreams',
-    summary: 'Count queries by who answered them',
+    summary: 'Count queries by upstream, cache and blocklist',
     query: Type.Object(scopeFields),
     replies: {
       200: {
@@ -205,34 +205,34 @@ export const statisticsEndpoints = {
       200: {
         description: 'The most frequent first',
         body: Type.Object({ domains: Type.Array(TopDomain), ...totals }),
-        example: { domains, ...toldTotals },
+        example: { domains, ...totalsExample },
       },
     },
   }),
   getTopClients: endpoint({
     ...common,
     path: '/api/stats/top_clients',
-    summary: 'Rank clients by how much they asked, or how much of it was blocked',
+    summary: 'Rank clients by number of queries, or of blocked queries',
     query: Type.Object({ ...topFields, ...scopeFields }),
     replies: {
       200: {
         description: 'The busiest first',
         body: Type.Object({ clients: Type.Array(TopClient), ...totals }),
-        example: { clients, ...toldTotals },
+        example: { clients, ...totalsExample },
       },
     },
   }),
   getRecentBlocked: endpoint({
     ...common,
     path: '/api/stats/recent_blocked',
-    summary: 'List the domains that were blocked last',
+    summary: 'List the latest blocked domains',
     query: Type.Object({
-      count: countUpTo(limits.topEntries, { default: 1, description: 'At most so many' }),
+      count: countUpTo(limits.topEntries, { default: 1, description: 'Maximum number of entries' }),
       ...scopeFields,
     }),
     replies: {
       200: {
-        description: 'The newest first; one that was blocked twice stands there twice',
+        description: 'The newest first, with duplicates',
         body: Type.Object({ blocked: Type.Array(Type.String()), truncated: Truncated }),
         example: { blocked: ['ads.example.org'], truncated: false },
       },
@@ -241,10 +241,10 @@ export const statisticsEndpoints = {
   getListStatistics: endpoint({
     ...common,
     path: '/api/stats/lists',
-    summary: 'Count queries by the list that decided them, and by the lists that could have',
+    summary: 'Count queries by the list that decided them, and by the lists that match',
     description:
-      'Hits were recorded when they happened. Matches and what follows from them are judged anew, name by ' +
-      'name, the most frequent first, by the lists as they are now and as if they were for everybody.',
+      'Hits were recorded with the queries. Matches and the numbers derived from them are computed now, ' +
+      'name by name, the most frequent first, with the current lists as if they applied to all clients.',
     query: Type.Object(scopeFields),
     replies: {
       200: {
@@ -264,7 +264,7 @@ export const statisticsEndpoints = {
               overlaps: [{ id: 2, count: 130 }],
             },
           ],
-          ...toldTotals,
+          ...totalsExample,
         },
       },
     },
@@ -272,7 +272,7 @@ export const statisticsEndpoints = {
   getLongTermSummary: endpoint({
     ...longTerm,
     path: '/api/stats/database/summary',
-    summary: 'Get the numbers of a range of time at a glance',
+    summary: 'Get a summary of a time range',
     query: Type.Object(longTermFields),
     replies: {
       200: {
@@ -297,7 +297,7 @@ export const statisticsEndpoints = {
   getLongTermQueryTypes: endpoint({
     ...longTerm,
     path: '/api/stats/database/query_types',
-    summary: 'Count queries of a range of time by type',
+    summary: 'Count queries of a time range by type',
     query: Type.Object(longTermFields),
     replies: {
       200: {
@@ -310,7 +310,7 @@ export const statisticsEndpoints = {
   getLongTermUpstreams: endpoint({
     ...longTerm,
     path: '/api/stats/database/upstreams',
-    summary: 'Count queries of a range of time by who answered them',
+    summary: 'Count queries of a time range by upstream, cache and blocklist',
     query: Type.Object(longTermFields),
     replies: {
       200: {
@@ -337,26 +337,26 @@ export const statisticsEndpoints = {
   getLongTermTopDomains: endpoint({
     ...longTerm,
     path: '/api/stats/database/top_domains',
-    summary: 'Rank domains of a range of time',
+    summary: 'Rank domains of a time range',
     query: Type.Object({ ...topFields, ...longTermFields }),
     replies: {
       200: {
         description: 'The most frequent first',
         body: Type.Object({ domains: Type.Array(TopDomain), ...totals }),
-        example: { domains, ...toldTotals },
+        example: { domains, ...totalsExample },
       },
     },
   }),
   getLongTermTopClients: endpoint({
     ...longTerm,
     path: '/api/stats/database/top_clients',
-    summary: 'Rank clients of a range of time',
+    summary: 'Rank clients of a time range',
     query: Type.Object({ ...topFields, ...longTermFields }),
     replies: {
       200: {
         description: 'The busiest first',
         body: Type.Object({ clients: Type.Array(LongTermClient), ...totals }),
-        example: { clients: [{ ip: '192.168.1.5', name: 'tablet.lan', count: 100 }], ...toldTotals },
+        example: { clients: [{ ip: '192.168.1.5', name: 'tablet.lan', count: 100 }], ...totalsExample },
       },
     },
   }),

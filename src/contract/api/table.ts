@@ -1,4 +1,5 @@
-// The table of endpoints: the API is what stands here, no more and no less.
+// The table of endpoints: it defines the whole API. Routes, validation, documents and clients are derived
+// from it.
 
 import type { Endpoint } from '../endpoint.ts';
 import { actionEndpoints } from './actions.ts';

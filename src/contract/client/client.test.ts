@@ -37,7 +37,7 @@ describe('the client', () => {
     assert.deepEqual(reply, { ok: false, status: 404, message: 'Not found', hint: '/x' });
   });
 
-  it('a reply without our envelope is a failure', async () => {
+  it('a reply without the envelope is a failure', async () => {
     for (const body of [undefined, null, 'text', { error: 'text' }, { error: { message: 5 } }]) {
       const reply = await recording({ status: 502, body }).call('getStatus');
       assert.equal(reply.ok, false);

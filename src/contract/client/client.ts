@@ -1,6 +1,6 @@
-// A typed way to call the API, for the command line and the web interface. The transport is passed in (a Unix
-// socket here, `fetch` there), so this file knows endpoints and nothing about networks. At run time it knows
-// their methods and paths only; what they take and give are types.
+// A typed client of the API, for the command line and the web interface. The transport is passed in (a Unix
+// socket or `fetch`), so this file knows endpoints and nothing about networks. At run time it needs only
+// methods and paths; requests and replies are types.
 
 import type { Static, TObject } from 'typebox';
 import type { EndpointName, Endpoints } from '../api/table.ts';
@@ -11,7 +11,7 @@ export interface ClientRequest {
   readonly method: Method;
   readonly path: string;
   readonly body?: unknown;
-  /** Given what has arrived of the reply, as it arrives. */
+  /** Called with each part of the reply as it arrives. */
   readonly onText?: (text: string) => void;
 }
 
@@ -72,7 +72,7 @@ function buildPath(pattern: string, params: object, query: object): string {
 }
 
 function failed(reply: ClientReply): CallFailed {
-  // Whatever answered may not have been this service; every field is looked at with care.
+  // The reply may come from another program, so every field is checked.
   const error = (reply.body as { error?: { message?: unknown; hint?: unknown } } | undefined)?.error;
   const message = typeof error?.message === 'string' ? error.message : `the reply has status ${reply.status}`;
   return { ok: false, status: reply.status, message, hint: error?.hint ?? null };

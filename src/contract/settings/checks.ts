@@ -1,5 +1,5 @@
-// Checks of single values that several settings share: host names, addresses with or without a prefix length,
-// origins. They work on text alone, because this room has no platform beneath it.
+// Checks of values that several settings share: host names, addresses with or without a prefix length,
+// origins. They use no platform functions, because this room also runs in a browser.
 
 import { isIpAddress } from '../ip-text.ts';
 

@@ -1,35 +1,35 @@
-// The words in which settings are declared. A setting is one leaf of a tree: its kind, its default, a
-// sentence of help, when a change takes hold, and what values are allowed. Everything else about settings
-// (the file's reader, environment variables, the API, the generated reference, the web forms) is computed
-// from these declarations, so a new setting is one entry in one file. Values are checked by plain functions
-// rather than by compiled schemas: there are few of them, each message has to name the key, the value and
-// what is allowed, and this room runs in a browser.
+// Functions that declare settings. A setting is one leaf of a tree: its kind, its default, a help text, when
+// a change takes effect, and its allowed values. Everything else about settings (the parser of the file,
+// environment variables, the API, the generated reference, the web forms) is derived from these declarations,
+// so a new setting is one entry in one file. Values are checked by plain functions rather than by compiled
+// schemas: there are few of them, each message has to name the key, the value and the allowed values, and
+// this room runs in a browser.
 
 type Apply = 'live' | 'listeners' | 'restart';
 type SettingKind = 'text' | 'flag' | 'whole' | 'texts' | 'choice';
 export type SettingValue = string | boolean | number | readonly string[];
 
-/** Says what is wrong with a value of the right kind, or nothing when it is fine. */
+/** The problem of a value of the right kind; undefined when it is valid. */
 export type Check<T> = (value: T) => string | undefined;
 
 export interface Setting<T extends SettingValue = SettingValue> {
   readonly kind: SettingKind;
   readonly default: T;
   readonly help: string;
-  /** What is allowed, as the end of the sentence "… is not allowed here; allowed: …". */
+  /** The allowed values, as the end of the sentence "… is not allowed here; allowed: …". */
   readonly allowed: string;
   readonly apply: Apply;
   /** Never shown, logged or recorded. */
   readonly secret: boolean;
   /** Belongs to one node of an installation; all others belong to the whole installation. */
   readonly local: boolean;
-  /** Needed before the database is open, so that only environment and file can set it. */
+  /** Needed before the database is open, so only environment and file can set it. */
   readonly early: boolean;
   readonly choices: readonly string[];
   readonly range: readonly [min: number, max: number];
-  /** The form in which a value is kept: choices in their own case, entries without stray blanks. */
+  /** The stored form of a value: choices in their declared case, entries without extra blanks. */
   readonly normalise: (value: unknown) => unknown;
-  /** Wrong kind or wrong value: the reason, without key and value. Right: undefined. */
+  /** The problem of a value, without key and value; undefined when it is valid. */
   readonly problem: (value: unknown) => string | undefined;
 }
 

@@ -1,6 +1,5 @@
-// Checks of the text forms that DNS settings have: local records, conditional forwarding, upstreams. The
-// forms and the wording of the reasons are those that existing clients of this API know; what the entries
-// mean, the engine decides.
+// Checks of the text forms in DNS settings: local records, conditional forwarding, upstreams. Existing
+// clients of this API know these forms and the texts of the reasons; the engine interprets the entries.
 
 import { isIpAddress } from '../ip-text.ts';
 import { addressRangeProblem, isHostName } from './checks.ts';
@@ -50,7 +49,7 @@ const revServerParts = [
 export function upstreamProblem(entry: string): string | undefined {
   const [, scheme = 'udp', rest = ''] = /^(?:(udp|tcp|tls|https):\/\/)?(.+)$/.exec(entry) ?? [];
   const isSecure = scheme === 'tls' || scheme === 'https';
-  // Only where a certificate is checked does a name mean something beside the address.
+  // A name beside the address is used only where a certificate is checked.
   const server = isSecure ? rest.replace(/\?name=[A-Za-z0-9._-]+$/, '') : rest;
   const [host = '', ...path] = scheme === 'https' ? server.split(/(?=\/)/) : [server];
   return isServer(host) && !/[\s#]/.test(path.join('')) ? undefined : 'not an upstream';
@@ -66,7 +65,7 @@ export function domainUpstreamProblem(entry: string): string | undefined {
     : 'not an upstream';
 }
 
-/** An upstream that can be asked before any name is known. */
+/** An upstream that can be queried without resolving a name first. */
 export function plainServerProblem(entry: string): string | undefined {
   const host = entry.replace(/^(udp|tcp):\/\//, '').replace(/^\[([^\]]+)\](?:[:#]\d{1,5})?$/, '$1');
   const isAddress = isIpAddress(host) !== 0 || isIpAddress(host.replace(/[:#]\d{1,5}$/, '')) !== 0;
@@ -83,7 +82,7 @@ function isServer(text: string): boolean {
   if (bracketed !== null) return isIpAddress(bracketed[1] ?? '') === 6 && isPort(bracketed[2]);
   if (isIpAddress(text) !== 0) return true;
   const [host = '', port] = text.split(/[#:](?=\d+$)/);
-  // What ends in a number is meant to be an address, even where it is none.
+  // A text that ends in a number is meant to be an address, even if it is not a valid one.
   const isName = isHostName(host) && !/(^|\.)\d+\.?$/.test(host);
   return (isIpAddress(host) !== 0 || isName) && isPort(port);
 }

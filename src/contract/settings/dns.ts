@@ -1,5 +1,5 @@
-// Settings of DNS. Names and text forms that existing clients of this API read and write (hosts,
-// cnameRecords, revServers, blocking.*, …) are kept as those clients know them.
+// Settings of DNS. Names and text forms that existing clients of this API use (hosts, cnameRecords,
+// revServers, blocking.*, …) stay as those clients know them.
 
 import { addressRangeProblem, hostNameProblem } from './checks.ts';
 import {
@@ -36,47 +36,47 @@ export const dns = {
   udp: choice({
     default: 'batched',
     choices: ['batched', 'plain'],
-    help: 'How UDP is received and sent: many datagrams with one call of the kernel, or one at a time.',
+    help: 'How UDP is received and sent: many datagrams per system call, or one at a time.',
     apply: 'restart',
     local: true,
   }),
   listeningMode: choice({
     default: 'LOCAL',
     choices: ['LOCAL', 'ALL'],
-    help: "Who is answered: loopback, private networks and this machine's own subnets, or everybody.",
+    help: "Which clients are answered: loopback, private networks and this machine's own subnets, or all.",
   }),
   upstreams: texts({
     default: [],
-    help: "Whom queries are forwarded to. Empty: the system's own resolvers.",
+    help: "The resolvers that queries are forwarded to. Empty: the system's own resolvers.",
     allowed: upstreamAllowed,
     check: upstreamProblem,
   }),
   upstreamMode: choice({
     default: 'fastest',
     choices: ['fastest', 'strict', 'parallel'],
-    help: 'Which upstream is asked: the fastest, the first in their order that works, or all at once.',
+    help: 'Which upstream is used: the fastest, the first in their order that works, or all at once.',
   }),
   upstreamMixedCase: flag({
     default: true,
     help:
-      'Ask upstreams over UDP in random upper and lower case, which makes replies harder to forge. One ' +
-      'that does not send the case back is asked in lower case.',
+      'Send names to upstreams over UDP in random upper and lower case, which makes replies harder to ' +
+      'forge. An upstream that does not return the case gets names in lower case.',
   }),
   fallbackUpstreams: texts({
     default: [],
-    help: 'Whom to ask when none of dns.upstreams answers.',
+    help: 'The upstreams that are used when none of dns.upstreams answers.',
     allowed: upstreamAllowed,
     check: upstreamProblem,
   }),
   bootstrap: texts({
     default: [],
-    help: 'Who knows the addresses of upstreams given by name. Empty: those given by address.',
+    help: 'Resolvers for the addresses of upstreams given by name. Empty: the upstreams given by address.',
     allowed: 'an address, address#port or [IPv6]:port',
     check: plainServerProblem,
   }),
   domainUpstreams: texts({
     default: [],
-    help: 'Upstreams for some domains and all that is below them; the most specific domain wins.',
+    help: 'Upstreams for some domains and their subdomains; the most specific domain wins.',
     allowed: 'domain[,domain...] upstream[,upstream...]',
     check: domainUpstreamProblem,
   }),
@@ -94,49 +94,49 @@ export const dns = {
   }),
   revServers: texts({
     default: [],
-    help: 'Conditional forwarding: whom to ask for the names of a network.',
+    help: 'Conditional forwarding: the server for the names of a network.',
     allowed: 'enabled,ip[/len],server[#port][,domain]',
     check: revServerProblem,
   }),
   localTTL: whole({
     default: 60,
     range: [0, 86_400],
-    help: 'How long clients may keep an answer from dns.hosts or dns.cnameRecords, in seconds.',
+    help: 'How long clients may cache an answer from dns.hosts or dns.cnameRecords, in seconds.',
   }),
   cache: {
     megabytes: whole({
       default: 32,
       range: [1, 4096],
-      help: 'How much memory answers are kept in, for all dns workers together.',
+      help: 'How much memory cached answers may use, for all dns workers together.',
       apply: 'restart',
       local: true,
     }),
     minTTL: whole({
       default: 0,
       range: [0, 3600],
-      help: 'Answers are kept at least so long, in seconds.',
+      help: 'Minimum time for which answers are cached, in seconds.',
     }),
     maxTTL: whole({
       default: 86_400,
       range: [1, 604_800],
-      help: 'Answers are kept at most so long, in seconds.',
+      help: 'Maximum time for which answers are cached, in seconds.',
     }),
     optimizer: whole({
       default: 3600,
       range: [-1, 2_592_000],
       help:
-        'How long an answer that is over is still served while it is asked for again (RFC 8767), in ' +
-        'seconds. 0: without end. -1: never.',
+        'How long an expired answer is still served while it is refreshed (RFC 8767), in seconds. 0: ' +
+        'without limit. -1: never.',
     }),
     prefetch: flag({
       default: true,
-      help: 'Ask again for popular names shortly before their answers are over.',
+      help: 'Refresh popular names shortly before their answers expire.',
     }),
   },
   rebindProtection: {
     active: flag({
       default: true,
-      help: 'Take private addresses out of the answers for public names (protection from DNS rebinding).',
+      help: 'Remove private addresses from the answers for public names (protection from DNS rebinding).',
     }),
     exempt: texts({
       default: ['plex.direct'],
@@ -148,19 +148,19 @@ export const dns = {
   blockTTL: whole({
     default: 2,
     range: [0, 86_400],
-    help: 'How long clients may keep a blocked answer, in seconds.',
+    help: 'How long clients may cache a blocked answer, in seconds.',
   }),
   blocking: {
     active: flag({ default: true, help: 'Whether anything is blocked.' }),
     mode: choice({
       default: 'NULL',
       choices: ['NULL', 'IP_NODATA_AAAA', 'IP', 'NX', 'NODATA', 'REFUSED'],
-      help: 'How blocked queries are answered. IP: with our own address, or with that of dns.reply.blocking.',
+      help: "How blocked queries are answered. IP: with this service's address or dns.reply.blocking.",
     }),
     edns: choice({
       default: 'TEXT',
       choices: ['TEXT', 'CODE', 'NONE'],
-      help: 'Whether blocked answers carry an Extended DNS Error (RFC 8914), and whether with a text.',
+      help: 'Whether blocked answers contain an Extended DNS Error (RFC 8914), with or without a text.',
     }),
   },
   reply: {
@@ -171,7 +171,7 @@ export const dns = {
       }),
       IPv4: text({
         default: '',
-        help: 'What blocked names lead to instead of the address that was asked; needs force4.',
+        help: 'The address in blocked answers instead of the address that was queried; needs force4.',
         allowed: 'an IPv4 address, or nothing',
         check: (value) => (value === '' || isIpv4Text(value) ? undefined : 'not an IPv4 address'),
       }),
@@ -181,7 +181,7 @@ export const dns = {
       }),
       IPv6: text({
         default: '',
-        help: 'What blocked names lead to instead of the address that was asked; needs force6.',
+        help: 'The address in blocked answers instead of the address that was queried; needs force6.',
         allowed: 'an IPv6 address, or nothing',
         check: (value) =>
           value === '' || parseIpv6Text(value) !== undefined ? undefined : 'not an IPv6 address',
@@ -198,20 +198,20 @@ export const dns = {
       default: 5,
       range: [0, 10_000],
       help:
-        'How many queries a second of a network (IPv4 /24, IPv6 /56) that may not ask are answered with ' +
-        'REFUSED over UDP, by each dns worker. 0: none but those of dns.strangers.slip.',
+        'How many queries per second of a network (IPv4 /24, IPv6 /56) that is not allowed each dns worker ' +
+        'answers with REFUSED over UDP. 0: only those of dns.strangers.slip.',
     }),
     slip: whole({
       default: 10,
       range: [0, 1000],
-      help: 'One in so many queries beyond dns.strangers.perSecond is answered, the others are not. 0: none.',
+      help: 'One in this many queries above dns.strangers.perSecond is answered. 0: none.',
     }),
   },
   rateLimit: {
     count: whole({
       default: 1000,
       range: [0, 10_000_000],
-      help: 'How many queries a client may ask in dns.rateLimit.interval. 0: any number.',
+      help: 'How many queries a client may send in dns.rateLimit.interval. 0: any number.',
     }),
     interval: whole({
       default: 60,
@@ -220,7 +220,7 @@ export const dns = {
     }),
     exempt: texts({
       default: [],
-      help: 'Clients that may ask as much as they like, such as a router that asks for a whole network.',
+      help: 'Clients without a rate limit, such as a router that sends the queries of a whole network.',
       allowed: 'an address or a range (192.168.0.1, 10.0.0.0/8)',
       check: addressRangeProblem,
     }),

@@ -1,4 +1,4 @@
-// Settings of subscribed lists; the lists themselves are entities and stand in the database.
+// Settings of subscribed lists; the lists themselves are entities in the database.
 
 import { flag, whole } from './declare.ts';
 
@@ -6,7 +6,7 @@ export const lists = {
   updateHours: whole({
     default: 24,
     range: [0, 8_760],
-    help: 'How often subscribed lists are fetched, in hours. 0: only when an update is asked for.',
+    help: 'How often subscribed lists are fetched, in hours. 0: only when an update is requested.',
   }),
   allowLocal: flag({
     default: false,

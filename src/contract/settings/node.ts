@@ -1,11 +1,11 @@
-// Settings of one node of an installation: where its data lies and what it logs.
+// Settings of one node of an installation: where its data is stored and what it logs.
 
 import { choice, text } from './declare.ts';
 
 export const storage = {
   dir: text({
     default: './data',
-    help: 'The folder of everything the service keeps. Under systemd the default is $STATE_DIRECTORY.',
+    help: 'The folder for all data of the service. Under systemd the default is $STATE_DIRECTORY.',
     allowed: 'the path of a folder',
     check: (value) => (value === '' ? 'empty' : undefined),
     apply: 'restart',
@@ -18,13 +18,13 @@ export const log = {
   level: choice({
     default: 'info',
     choices: ['error', 'warn', 'info', 'debug'],
-    help: 'The least important messages that are still logged.',
+    help: 'The lowest level that is logged.',
     local: true,
   }),
   format: choice({
     default: 'text',
     choices: ['text', 'json'],
-    help: 'Lines for people, or one JSON object a line for machines.',
+    help: 'Lines for people, or one JSON object per line for machines.',
     apply: 'restart',
     local: true,
   }),

@@ -45,7 +45,7 @@ describe('the declarations', () => {
     }
   });
 
-  it('have help, and a topic that is described', () => {
+  it('have a help text, and a topic with a description', () => {
     for (const { path, setting: declared } of settingEntries) {
       assert.match(declared.help, /\.$/, path);
       assert.ok(
@@ -144,14 +144,14 @@ describe('values', () => {
     });
   }
 
-  it('keep choices in their own case, and entries without stray blanks', () => {
+  it('are stored with choices in their declared case, and entries without extra blanks', () => {
     assert.equal(setting('dns.blocking.mode').normalise('nx'), 'NX');
     assert.deepEqual(setting('dns.hosts').normalise([' 192.0.2.1 \t nas.lan ']), ['192.0.2.1 nas.lan']);
   });
 });
 
 describe('nest', () => {
-  it('makes one tree of dotted paths', () => {
+  it('builds one tree from dotted paths', () => {
     const tree = nest([
       ['a.b.c', 1],
       ['a.b.d', true],

@@ -1,5 +1,4 @@
-// Every setting there is. Environment variables, the file, the API and docs/settings.md all follow from this
-// tree.
+// All settings. Environment variables, the file, the API and docs/settings.md are derived from this tree.
 
 import type { SettingTree } from './declare.ts';
 import { auth } from './auth.ts';
@@ -33,12 +32,12 @@ export const settingTopics: readonly {
   readonly description: string;
 }[] = [
   { name: 'web', title: 'Web server', description: 'HTTP, HTTPS, host names and certificates' },
-  { name: 'auth', title: 'Authentication', description: 'The password and the life of sessions' },
+  { name: 'auth', title: 'Authentication', description: 'The password and the lifetime of sessions' },
   { name: 'dns', title: 'DNS', description: 'Listening, upstreams, local records, blocking' },
   { name: 'lists', title: 'Lists', description: 'When subscribed lists are fetched, and from where' },
-  { name: 'database', title: 'History', description: 'How long queries are remembered' },
-  { name: 'misc', title: 'Privacy', description: 'What is remembered of queries' },
+  { name: 'database', title: 'History', description: 'How long queries are stored' },
+  { name: 'misc', title: 'Privacy', description: 'What is stored of queries' },
   { name: 'metrics', title: 'Metrics', description: 'Who may read the metrics for Prometheus' },
-  { name: 'storage', title: 'Storage', description: 'Where the data lies' },
+  { name: 'storage', title: 'Storage', description: 'Where the data is stored' },
   { name: 'log', title: 'Log', description: 'What is logged, and in which form' },
 ];

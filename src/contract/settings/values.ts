@@ -1,5 +1,5 @@
-// The tree of settings seen as a flat list of dotted paths and as typed values. The tree is for people
-// (files, API, documents), the flat list for code that treats all settings alike: reading sources, comparing,
+// The tree of settings as a flat list of dotted paths, and as typed values. The tree is for people (files,
+// API, documents), the flat list for code that treats all settings alike: reading sources, comparing,
 // storing.
 
 import type { Setting, SettingTree, SettingValue } from './declare.ts';
@@ -34,17 +34,17 @@ export function environmentName(path: string): string {
     .toUpperCase()}`;
 }
 
-/** Puts values by dotted path into one nested object. */
+/** Builds a nested object from values by dotted path. */
 export function nest(entries: Iterable<readonly [path: string, value: unknown]>): SettingsTreeValue {
   const root: Record<string, unknown> = {};
   for (const [path, value] of entries) {
     const names = path.split('.');
     const leaf = names.pop() ?? path;
     let node = root;
-    // Every inner node was made here, by this loop, as a plain object.
+    // This loop created every inner node as a plain object.
     for (const name of names) node = (node[name] ??= {}) as Record<string, unknown>;
     node[leaf] = value;
   }
-  // Leaves are setting values and inner nodes were made above.
+  // Leaves are setting values, and inner nodes were created above.
   return root as SettingsTreeValue;
 }

@@ -29,13 +29,13 @@ export const web = {
   }),
   basePath: text({
     default: '',
-    help: 'The path under which a reverse proxy shows the service; used in links, taken off requests.',
+    help: 'The path under which a reverse proxy serves this service; added to links, removed from requests.',
     allowed: 'empty, or a path such as /sluice: with a leading and no trailing slash',
     check: (value) => (/^(\/[A-Za-z0-9._~-]+)*$/.test(value) ? undefined : 'not a path prefix'),
   }),
   trustedProxies: texts({
     default: [],
-    help: 'Addresses of reverse proxies whose X-Forwarded-* headers are believed.',
+    help: 'Addresses of reverse proxies whose X-Forwarded-* headers are trusted.',
     allowed: 'addresses or ranges such as 10.0.0.5 or fd00::/64',
     check: addressRangeProblem,
   }),
@@ -56,7 +56,7 @@ export const web = {
   }),
   certFile: text({
     default: '',
-    help: 'Your own certificate with its chain, read again when it changes. Empty: a private CA makes one.',
+    help: 'Your own certificate with its chain, reloaded when it changes. Empty: a private CA issues one.',
     allowed: path,
     local: true,
   }),

@@ -17,7 +17,7 @@ const log = createLog({
   write: () => undefined,
 });
 
-const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) => {
+async function scene(context: TestContext, pinned = new Map<string, Pinned>()) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-blocking-'));
   const storage = await openStorage({ dataDir, nowMs: () => 0, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
@@ -35,17 +35,17 @@ const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) =
     return storage.change(actor, work);
   };
   const settings = new LiveSettings(layers, change);
-  const kept: Secrets = {
+  const secrets: Secrets = {
     get: storage.secrets.get,
     set: async (name, value) => {
-      order.push(value === undefined ? 'no turn' : 'turn');
+      order.push(value === undefined ? 'no timer' : 'timer');
       return (await storage.secrets.set(name, value)) && !disk.isFull;
     },
   };
   const open = () =>
     new BlockingSwitch({
       settings,
-      kept,
+      secrets,
       wallMs: () => clock.wallMs,
       steadyMs: () => clock.steadyMs,
       log,
@@ -57,7 +57,7 @@ const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) =
     rmSync(dataDir, { recursive: true });
   });
   return { clock, pass, disk, order, settings, blocking, open };
-};
+}
 
 describe('the timer of the blocking switch', () => {
   it('is published together with the state', async (context) => {
@@ -66,8 +66,8 @@ describe('the timer of the blocking switch', () => {
     blocking.subscribe(() => states.push(blocking.state()));
     await blocking.set('me', false, 60);
     pass(60_000);
-    await blocking.look();
-    await settings.store('somebody', new Map([['dns.blocking.active', false]]));
+    await blocking.checkExpiry();
+    await settings.store('you', new Map([['dns.blocking.active', false]]));
     await until('the third state', () => (states.length >= 3 ? true : undefined));
     assert.deepEqual(states, [
       { blocking: false, timer: 60 },
@@ -76,55 +76,55 @@ describe('the timer of the blocking switch', () => {
     ]);
   });
 
-  it('turns the state back at its time, and not before', async (context) => {
+  it('switches blocking back when it expires, and not before', async (context) => {
     const { pass, blocking } = await scene(context);
     await blocking.set('me', false, 60);
     pass(59_999);
-    await blocking.look();
+    await blocking.checkExpiry();
     assert.deepEqual(blocking.state(), { blocking: false, timer: 1 });
     pass(1);
-    await blocking.look();
+    await blocking.checkExpiry();
     assert.deepEqual(blocking.state(), { blocking: true, timer: null });
   });
 
-  const turns: readonly (readonly [was: boolean, set: boolean, then: boolean])[] = [
+  const expiries: readonly (readonly [was: boolean, set: boolean, then: boolean])[] = [
     [true, false, true],
     [false, true, false],
     [true, true, true],
     [false, false, true],
   ];
-  for (const [was, set, then] of turns)
-    it(`set with ${set} on ${was} ends in ${then}`, async (context) => {
+  for (const [was, set, then] of expiries)
+    it(`that sets blocking from ${was} to ${set} leaves ${then} when it expires`, async (context) => {
       const { pass, blocking } = await scene(context);
       await blocking.set('me', was, undefined);
       await blocking.set('me', set, 60);
       assert.deepEqual(blocking.state(), { blocking: set, timer: 60 });
       pass(60_000);
-      await blocking.look();
+      await blocking.checkExpiry();
       assert.deepEqual(blocking.state(), { blocking: then, timer: null });
     });
 
-  it('is forgotten when somebody changes the state by the settings', async (context) => {
+  it('is cancelled when the setting is changed', async (context) => {
     const { pass, settings, blocking } = await scene(context);
     await blocking.set('me', false, 60);
-    await settings.store('somebody', new Map([['dns.blocking.active', true]]));
+    await settings.store('you', new Map([['dns.blocking.active', true]]));
     assert.equal(blocking.state().timer, null);
     pass(60_000);
-    await blocking.look();
+    await blocking.checkExpiry();
     assert.equal(blocking.state().blocking, true);
   });
 
-  it('that fires twice turns once', async (context) => {
+  it('that fires twice switches once', async (context) => {
     const { pass, blocking, open } = await scene(context);
     await blocking.set('me', false, 1);
     pass(1_000);
     const other = open();
-    await Promise.all([blocking.look(), other.look()]);
+    await Promise.all([blocking.checkExpiry(), other.checkExpiry()]);
     other.close();
     assert.equal(blocking.state().blocking, true);
   });
 
-  it('is not forgotten by another that was set at the same time', async (context) => {
+  it('is kept when another change is made at the same time', async (context) => {
     const { blocking } = await scene(context);
     const failures = await Promise.all([
       blocking.set('me', true, undefined),
@@ -133,52 +133,52 @@ describe('the timer of the blocking switch', () => {
     assert.deepEqual([failures, blocking.state()], [[undefined, undefined], { blocking: false, timer: 300 }]);
   });
 
-  it('of one who sets it while another one ends is kept', async (context) => {
+  it('is kept when it is set while an earlier one expires', async (context) => {
     const { blocking, pass } = await scene(context);
     await blocking.set('me', false, 60);
     pass(60_000);
-    await Promise.all([blocking.look(), blocking.set('you', false, 300)]);
+    await Promise.all([blocking.checkExpiry(), blocking.set('you', false, 300)]);
     assert.deepEqual(blocking.state(), { blocking: false, timer: 300 });
   });
 
-  it('is written before the state that it ends, and taken away after it', async (context) => {
+  it('is stored before the new state, and removed after the next one', async (context) => {
     const { blocking, order } = await scene(context);
     await blocking.set('me', false, 60);
     await blocking.set('me', true, undefined);
-    assert.deepEqual(order, ['turn', 'state', 'state', 'no turn']);
+    assert.deepEqual(order, ['timer', 'state', 'state', 'no timer']);
   });
 
-  it('ends also while the disk takes nothing, and is written down when it does again', async (context) => {
+  it('expires on time when the disk is not writable, and stores the state later', async (context) => {
     const { pass, disk, blocking, settings } = await scene(context);
     await blocking.set('me', false, 60);
-    let told = 0;
-    blocking.subscribe(() => told++);
+    let events = 0;
+    blocking.subscribe(() => events++);
     disk.isFull = true;
     pass(60_000);
-    await blocking.look();
-    await blocking.look();
+    await blocking.checkExpiry();
+    await blocking.checkExpiry();
     assert.deepEqual(
-      [blocking.state(), told, settings.current.dns.blocking.active],
+      [blocking.state(), events, settings.current.dns.blocking.active],
       [{ blocking: true, timer: null }, 1, false],
     );
     disk.isFull = false;
-    await blocking.look();
+    await blocking.checkExpiry();
     assert.deepEqual([blocking.state().blocking, settings.current.dns.blocking.active], [true, true]);
   });
 
-  it('of a change that the disk refuses is none', async (context) => {
+  it('is not set when the change cannot be stored', async (context) => {
     const { disk, blocking } = await scene(context);
     disk.isFull = true;
     assert.equal((await blocking.set('me', false, 60))?.failure, 'databaseAway');
     assert.deepEqual(blocking.state(), { blocking: true, timer: null });
   });
 
-  it('is not stretched by a clock that is set back', async (context) => {
+  it('does not take longer when the clock is set back', async (context) => {
     const { pass, clock, blocking } = await scene(context);
     await blocking.set('me', false, 60);
     clock.wallMs -= 3_600_000;
     pass(60_000);
-    await blocking.look();
+    await blocking.checkExpiry();
     assert.deepEqual(blocking.state(), { blocking: true, timer: null });
   });
 

@@ -1,9 +1,9 @@
-// The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it
-// turns to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has
-// overtaken by changing the state himself is forgotten. What is in force follows from that and from the
-// time, so a disk that takes nothing keeps nobody unprotected: listeners hear of the turn at its exact time,
-// and writing it down comes after that and is tried again each second. A second clock that nobody sets
-// bounds what is left: one that is set back stretches nothing.
+// The blocking switch with its timer. The database holds when the timer expires, as Unix time, and the state
+// that blocking then has: a timer that fires twice, or late, must not switch to the wrong state. Changing the
+// setting cancels the timer. The state in force follows from the stored expiry and the time, so a timer
+// expires on time even when the disk is not writable: subscribers are notified at the exact time, and storing
+// the new state is retried every second afterwards. The steady clock limits the wait too, so that setting the
+// system clock back does not extend it.
 
 import { fail, type Failure } from '#contract';
 import type { Log } from '#platform/log';
@@ -18,17 +18,19 @@ export interface BlockingState {
 }
 
 const path = 'dns.blocking.active';
-const turnName = 'blocking turns';
+/** The key in the database. */
+const expiryName = 'blocking turns';
 const timerActor = 'timer';
 
-interface Turn {
+/** When the timer expires, and the state that blocking then has. */
+interface Expiry {
   readonly atMs: number;
   readonly blocking: boolean;
 }
 
 export interface BlockingSwitchParts {
   readonly settings: LiveSettings;
-  readonly kept: Secrets;
+  readonly secrets: Secrets;
   readonly wallMs: () => number;
   readonly steadyMs: () => number;
   readonly log: Log;
@@ -40,69 +42,70 @@ export class BlockingSwitch {
   readonly #listeners: (() => void)[] = [];
   #isSetting = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** When the turn that is stored comes by the steady clock. */
+  /** The stored expiry, and the same on the steady clock. */
   #due = { atMs: 0, steadyMs: 0 };
-  /** The turn that is in force and that listeners were told of. */
-  #toldMs: number | undefined;
-  /** The turn that is in force and that the disk did not take. */
-  #unwrittenMs: number | undefined;
+  /** The last expiry that listeners were notified of. */
+  #notifiedMs: number | undefined;
+  /** The last expiry whose new state could not be stored. */
+  #unstoredMs: number | undefined;
 
   constructor(parts: BlockingSwitchParts) {
-    const { settings, kept } = parts;
+    const { settings, secrets } = parts;
     this.#parts = parts;
     settings.subscribe((changed) => {
-      if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined).then(() => this.#tell());
+      if (changed.has(path) && !this.#isSetting)
+        void secrets.set(expiryName, undefined).then(() => this.#notify());
     });
     this.#timer = new ExactTimer(
-      () => this.#untilTurnMs(),
-      () => void this.look(),
+      () => this.#untilExpiryMs(),
+      () => void this.checkExpiry(),
     );
     this.#timer.follow();
   }
 
   state(): BlockingState {
     const blocking = this.#parts.settings.current.dns.blocking.active;
-    const turn = this.#turn();
-    if (turn === undefined) return { blocking, timer: null };
-    const leftMs = this.#leftMs(turn);
+    const expiry = this.#expiry();
+    if (expiry === undefined) return { blocking, timer: null };
+    const leftMs = this.#leftMs(expiry);
     return leftMs > 0
       ? { blocking, timer: Math.ceil(leftMs / 1000) }
-      : { blocking: turn.blocking, timer: null };
+      : { blocking: expiry.blocking, timer: null };
   }
 
-  /** Called when it was switched or its timer set, also where that left it as it was. */
+  /** The listener is called after every change of switch or timer, also when the values stay the same. */
   subscribe(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Without seconds for good; a timer that runs is forgotten. */
+  /** Without seconds the change is permanent. Cancels a running timer. */
   async set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
-    return this.#inTurn(() => this.#set(actor, blocking, seconds));
+    return this.#enqueue(() => this.#set(actor, blocking, seconds));
   }
 
   async #set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
-    const { settings, kept } = this.#parts;
+    const { settings, secrets } = this.#parts;
     const pinned = seconds === undefined ? undefined : this.#pinned();
     if (pinned !== undefined) return pinned;
     const next = this.#next(blocking);
     const reviewed = settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
-    // There before the state that it ends, and gone after it: killed in between, nothing stays off for good.
-    const before = kept.get(turnName);
-    const isKept = seconds === undefined || (await this.#keepTurn(seconds, next));
+    // Stored before the state and removed after it, so that a crash in between never leaves blocking off.
+    const before = secrets.get(expiryName);
+    const isExpiryStored = seconds === undefined || (await this.#storeExpiry(seconds, next));
     const stored = await settings.store(actor, reviewed);
     if ('failure' in stored) {
-      if (seconds !== undefined) await kept.set(turnName, before);
+      if (seconds !== undefined) await secrets.set(expiryName, before);
       return stored;
     }
-    const isForgotten = seconds !== undefined || (await this.#forgetTurn());
-    this.#tellOf(actor);
-    return isKept && isForgotten
+    const isRemoved = seconds !== undefined || (await this.#removeExpiry());
+    this.#notifyUnlessTimer(actor);
+    return isExpiryStored && isRemoved
       ? undefined
-      : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
+      : fail('databaseAway', 'The state is in force, but its timer will not survive a restart.');
   }
 
-  /** With a timer the state must be able to turn back, too. */
+  /** A timer has to change the setting when it expires, so it is refused when the setting is pinned. */
   #pinned(): Failure | undefined {
     const { source } = this.#parts.settings.resolved.byPath.get(path) ?? { source: 'default' };
     return source === 'environment' || source === 'file'
@@ -110,28 +113,28 @@ export class BlockingSwitch {
       : undefined;
   }
 
-  /** What a timer ends in: the opposite; one on a state that stays as it is leaves blocking on. */
+  /** The state after the timer: the opposite, or on when the timer did not change the state. */
   #next(blocking: boolean): boolean {
     return blocking === this.state().blocking || !blocking;
   }
 
-  /** Turns the state when its time has come. */
-  async look(): Promise<void> {
-    if (!this.#isSetting) await this.#inTurn(() => this.#look());
+  /** Switches the state if the timer has expired. */
+  async checkExpiry(): Promise<void> {
+    if (!this.#isSetting) await this.#enqueue(() => this.#checkExpiry());
   }
 
-  async #look(): Promise<void> {
-    const turn = this.#turn();
-    if (turn === undefined || this.#leftMs(turn) > 0) return;
-    // It is in force by the time alone, so nobody waits for the disk.
-    if (this.#toldMs !== turn.atMs) this.#tell();
-    this.#toldMs = turn.atMs;
-    const failure = await this.#set(timerActor, turn.blocking, undefined);
-    const said = `Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`;
-    if (failure === undefined) return this.#parts.log.info(said);
-    if (this.#unwrittenMs === turn.atMs) return;
-    this.#unwrittenMs = turn.atMs;
-    this.#parts.log.warn(`${said}; the database does not take that now, which is tried again`, {
+  async #checkExpiry(): Promise<void> {
+    const expiry = this.#expiry();
+    if (expiry === undefined || this.#leftMs(expiry) > 0) return;
+    // The new state is already in force, so listeners do not wait for the disk.
+    if (this.#notifiedMs !== expiry.atMs) this.#notify();
+    this.#notifiedMs = expiry.atMs;
+    const failure = await this.#set(timerActor, expiry.blocking, undefined);
+    const text = `Blocking is ${expiry.blocking ? 'on' : 'off'} again: its timer has expired`;
+    if (failure === undefined) return this.#parts.log.info(text);
+    if (this.#unstoredMs === expiry.atMs) return;
+    this.#unstoredMs = expiry.atMs;
+    this.#parts.log.warn(`${text}; this cannot be stored in the database now and is retried`, {
       reason: failure.hint,
     });
   }
@@ -140,49 +143,50 @@ export class BlockingSwitch {
     this.#timer.stop();
   }
 
-  /** Of a turn of the timer it is told when it comes, not when it is written. */
-  #tellOf(actor: Actor): void {
-    if (actor !== timerActor) this.#tell();
+  /** When the timer made the change, listeners were already notified at its expiry. */
+  #notifyUnlessTimer(actor: Actor): void {
+    if (actor !== timerActor) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer.follow();
     for (const listener of this.#listeners) listener();
   }
 
-  /** One after the other: the timer of one would otherwise be forgotten by another that began before it. */
-  async #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(async () => {
+  /** One at a time: a change that started earlier could otherwise remove the timer of a later one. */
+  async #enqueue<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(async () => {
       this.#isSetting = true;
       return step().finally(() => (this.#isSetting = false));
     });
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
-  async #keepTurn(seconds: number, blocking: boolean): Promise<boolean> {
-    const turn: Turn = { atMs: Math.round(this.#parts.wallMs() + seconds * 1000), blocking };
-    this.#leftMs(turn);
-    return this.#parts.kept.set(turnName, JSON.stringify(turn));
+  async #storeExpiry(seconds: number, blocking: boolean): Promise<boolean> {
+    const expiry: Expiry = { atMs: Math.round(this.#parts.wallMs() + seconds * 1000), blocking };
+    // Starts the measurement on the steady clock.
+    this.#leftMs(expiry);
+    return this.#parts.secrets.set(expiryName, JSON.stringify(expiry));
   }
 
-  async #forgetTurn(): Promise<boolean> {
-    return this.#turn() === undefined || this.#parts.kept.set(turnName, undefined);
+  async #removeExpiry(): Promise<boolean> {
+    return this.#expiry() === undefined || this.#parts.secrets.set(expiryName, undefined);
   }
 
-  #turn(): Turn | undefined {
-    const text = this.#parts.kept.get(turnName);
-    // Written by `#keepTurn` alone.
-    return text === undefined ? undefined : (JSON.parse(text) as Turn);
+  #expiry(): Expiry | undefined {
+    const text = this.#parts.secrets.get(expiryName);
+    // Only `#storeExpiry` writes it.
+    return text === undefined ? undefined : (JSON.parse(text) as Expiry);
   }
 
-  #untilTurnMs(): number {
-    const turn = this.#turn();
-    return turn === undefined ? Number.POSITIVE_INFINITY : this.#leftMs(turn);
+  #untilExpiryMs(): number {
+    const expiry = this.#expiry();
+    return expiry === undefined ? Number.POSITIVE_INFINITY : this.#leftMs(expiry);
   }
 
-  /** From the first look on by both clocks. */
-  #leftMs({ atMs }: Turn): number {
+  /** By both clocks, from the first call for this expiry on. */
+  #leftMs({ atMs }: Expiry): number {
     const { wallMs, steadyMs } = this.#parts;
     const leftMs = atMs - wallMs();
     if (this.#due.atMs !== atMs) this.#due = { atMs, steadyMs: steadyMs() + leftMs };

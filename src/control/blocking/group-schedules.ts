@@ -1,6 +1,6 @@
-// The schedules of groups as the rest of the server asks for them: the state of one group now, and when the
-// next of all of them changes. A state holds until its next change, so it is kept with the schedules it was
-// made of: rules are looked at with every change of anything, and time zones take their time.
+// The schedule state of a group now, and the next change of any group. A state is valid until its next
+// change, so it is cached per schedules: every plan needs the states of all groups, and time zone
+// calculations are slow.
 
 import type { Schedule } from '#store';
 import { scheduleState, type ScheduleState } from './schedule-state.ts';
@@ -9,31 +9,34 @@ interface Scheduled {
   readonly schedules: readonly Schedule[];
 }
 
-interface Kept {
+interface CachedState {
   readonly state: ScheduleState;
   readonly fromSeconds: number;
 }
 
-const kept = new WeakMap<readonly Schedule[], Kept>();
+const cache = new WeakMap<readonly Schedule[], CachedState>();
 
-export const scheduleStateOf = ({ schedules }: Scheduled, nowSeconds: number): ScheduleState => {
-  const known = kept.get(schedules);
-  if (known !== undefined && isStillTrue(known, nowSeconds)) return known.state;
+export function scheduleStateOf({ schedules }: Scheduled, nowSeconds: number): ScheduleState {
+  const cached = cache.get(schedules);
+  if (cached !== undefined && isValid(cached, nowSeconds)) return cached.state;
   const state = scheduleState(schedules, nowSeconds);
-  kept.set(schedules, { state, fromSeconds: nowSeconds });
+  cache.set(schedules, { state, fromSeconds: nowSeconds });
   return state;
-};
+}
 
-/** A clock that was put back may stand before anything that is known. */
-const isStillTrue = ({ state, fromSeconds }: Kept, nowSeconds: number): boolean =>
-  nowSeconds >= fromSeconds && nowSeconds < untilOf(state);
+/** Not valid before `fromSeconds`: the clock may have been set back. */
+function isValid({ state, fromSeconds }: CachedState, nowSeconds: number): boolean {
+  return nowSeconds >= fromSeconds && nowSeconds < untilOf(state);
+}
 
-const untilOf = ({ nextChangeSeconds }: ScheduleState): number =>
-  nextChangeSeconds ?? Number.POSITIVE_INFINITY;
+function untilOf({ nextChangeSeconds }: ScheduleState): number {
+  return nextChangeSeconds ?? Number.POSITIVE_INFINITY;
+}
 
-/** When the next of the groups is let in or out by its schedules, in Unix seconds; Infinity: never. */
-export const nextScheduleChange = (groups: readonly Scheduled[], nowSeconds: number): number =>
-  groups.reduce(
+/** When the schedules of any group next change its state, in Unix seconds; Infinity: never. */
+export function nextScheduleChange(groups: readonly Scheduled[], nowSeconds: number): number {
+  return groups.reduce(
     (next, group) => Math.min(next, untilOf(scheduleStateOf(group, nowSeconds))),
     Number.POSITIVE_INFINITY,
   );
+}

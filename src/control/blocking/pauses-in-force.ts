@@ -1,18 +1,21 @@
-// Which pauses hold at a moment, and until when that is so. Plain functions of the stored pauses and of the
-// time, because the same question is asked for the dns workers, for replies and for explanations.
+// Which pauses are in force at a time, and when the next one expires. Pure functions, because plans, replies
+// and explanations all need them.
 
 import type { StoredPause } from '#store/database';
 
-export const pausesInForce = (pauses: readonly StoredPause[], nowSeconds: number): readonly StoredPause[] =>
-  pauses.filter(({ until }) => until === null || until > nowSeconds);
+export function pausesInForce(pauses: readonly StoredPause[], nowSeconds: number): readonly StoredPause[] {
+  return pauses.filter(({ until }) => until === null || until > nowSeconds);
+}
 
 /** The groups that have one of these pauses. */
-export const pausedGroups = (pauses: readonly StoredPause[]): ReadonlySet<number> =>
-  new Set(pauses.flatMap(({ group_id }) => (group_id === null ? [] : [group_id])));
+export function pausedGroups(pauses: readonly StoredPause[]): ReadonlySet<number> {
+  return new Set(pauses.flatMap(({ group_id }) => (group_id === null ? [] : [group_id])));
+}
 
-/** When the next of them ends by itself, in Unix seconds; Infinity when none does. */
-export const nextPauseEndSeconds = (pauses: readonly StoredPause[], nowSeconds: number): number =>
-  pauses.reduce(
+/** When the next pause expires, in Unix seconds; Infinity: never. */
+export function nextPauseEndSeconds(pauses: readonly StoredPause[], nowSeconds: number): number {
+  return pauses.reduce(
     (next, { until }) => (until !== null && until > nowSeconds ? Math.min(next, until) : next),
     Number.POSITIVE_INFINITY,
   );
+}

@@ -1,8 +1,7 @@
-// Pauses of blocking for a group or a client: begun, given another end, ended. What holds now follows from
-// the stored ends and the time, so a pause ends by itself also when that falls into a time in which the
-// program was away; taking out those that are over is only tidying up, and is tried again when the disk
-// refuses it. While the program runs a second clock, which nobody sets, ends them too: one that is set back
-// stretches none.
+// Pauses of blocking for a group or a client. Which pauses are in force follows from their stored ends and
+// the time, so a pause also ends while the program does not run. Deleting expired pauses is only maintenance,
+// and is retried when the disk is not writable. While the program runs, the steady clock ends pauses too, so
+// that setting the system clock back does not extend them.
 
 import { fail, limits, type Failure, type WriteFailure } from '#contract';
 import {
@@ -22,9 +21,9 @@ import { pausesInForce } from './pauses-in-force.ts';
 
 type PauseFailure = Failure<'collectionFull' | WriteFailure>;
 
-const lookEveryMs = 1_000;
-/** More than these wait for the next look: a statement can be only so long. */
-const overAtOnce = 100;
+const checkEveryMs = 1_000;
+/** Pauses deleted in one statement; the others wait for the next check. */
+const deletedAtOnce = 100;
 
 export interface PausesParts {
   readonly storage: Pick<Storage, 'read' | 'change'>;
@@ -44,8 +43,8 @@ export class Pauses {
   readonly #steadyMs: () => number;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
-  /** By id, the end of each that was seen, and when that is by the steady clock. */
+  #isDeleting = false;
+  /** By id: the end of each pause, and the same on the steady clock. */
   #ends: ReadonlyMap<number, End> = new Map();
 
   constructor({ storage, wallMs, steadyMs, log }: PausesParts) {
@@ -53,20 +52,20 @@ export class Pauses {
     this.#wallMs = wallMs;
     this.#steadyMs = steadyMs;
     this.#log = log;
-    this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
+    this.#timer = setInterval(() => void this.look(), checkEveryMs).unref();
   }
 
   inForce(): readonly StoredPause[] {
     return pausesInForce(this.#all(), this.#nowSeconds());
   }
 
-  /** Without seconds until it is ended; one that runs gets the new end. */
+  /** Without seconds it lasts until `end` is called. An existing pause gets the new end. */
   async begin(actor: Actor, of: PauseOf, seconds: number | undefined): Promise<PauseFailure | undefined> {
     const outcome = await this.#storage.change(actor, async (scope) => {
       await dropEndedPauses(scope);
       const isNew = (await findPause(scope, of)) === undefined;
       if (isNew && (await countPauses(scope)) >= limits.pauses) return full;
-      // Whole seconds, and rather a moment too long than too short.
+      // Rounded up to whole seconds.
       const until = seconds === undefined ? null : Math.ceil(scope.nowMs / 1000 + seconds);
       await putPause(scope, of, until);
       return undefined;
@@ -74,7 +73,7 @@ export class Pauses {
     return outcome.ok ? outcome.value : writeFailure(outcome);
   }
 
-  /** One that there is not is ended already. */
+  /** Succeeds also when there is no such pause. */
   async end(actor: Actor, of: PauseOf): Promise<PauseFailure | undefined> {
     const outcome = await this.#storage.change(actor, async (scope) => {
       const pause = await findPause(scope, of);
@@ -83,17 +82,17 @@ export class Pauses {
     return outcome.ok ? undefined : writeFailure(outcome);
   }
 
-  /** Takes out what is over. */
+  /** Deletes expired pauses. */
   async look(): Promise<void> {
-    const over = this.#over();
-    if (this.#isLooking || (over.length === 0 && this.inForce().length === this.#all().length)) return;
-    this.#isLooking = true;
+    const expired = this.#expired();
+    if (this.#isDeleting || (expired.length === 0 && this.inForce().length === this.#all().length)) return;
+    this.#isDeleting = true;
     try {
-      const outcome = await this.#storage.change('timer', (scope) => dropEndedPauses(scope, over));
+      const outcome = await this.#storage.change('timer', (scope) => dropEndedPauses(scope, expired));
       if (outcome.ok && outcome.value > 0)
         this.#log.info(`${outcome.value === 1 ? 'A pause' : `${outcome.value} pauses`} of blocking ended`);
     } finally {
-      this.#isLooking = false;
+      this.#isDeleting = false;
     }
   }
 
@@ -101,13 +100,13 @@ export class Pauses {
     clearInterval(this.#timer);
   }
 
-  /** Those that have lasted as long as was said, whatever the clock says now. */
-  #over(): readonly Pick<StoredPause, 'id' | 'until'>[] {
+  /** Pauses that have lasted their time by the steady clock. */
+  #expired(): readonly Pick<StoredPause, 'id' | 'until'>[] {
     const nowMs = this.#steadyMs();
     const ends = this.#all().flatMap((pause) => this.#endOf(pause));
     this.#ends = new Map(ends);
-    const over = ends.filter(([, { steadyMs }]) => steadyMs <= nowMs).slice(0, overAtOnce);
-    return over.map(([id, { until }]) => ({ id, until }));
+    const expired = ends.filter(([, { steadyMs }]) => steadyMs <= nowMs).slice(0, deletedAtOnce);
+    return expired.map(([id, { until }]) => ({ id, until }));
   }
 
   #endOf({ id, until }: StoredPause): readonly (readonly [number, End])[] {
@@ -128,5 +127,5 @@ export class Pauses {
 
 const full = fail(
   'collectionFull',
-  `There may be ${limits.pauses} pauses at one time. End some, or pause for a group or a range instead.`,
+  `There can be at most ${limits.pauses} pauses. End some, or pause a group or an address range instead.`,
 );

@@ -4,11 +4,11 @@ import { readSchedules, type ScheduleSent } from './read-schedules.ts';
 
 const night: ScheduleSent = { days: ['mon'], from: '21:00', until: '06:30', time_zone: 'Europe/Berlin' };
 
-describe('schedules as they are sent', () => {
+describe('schedules in a request', () => {
   const accepted: readonly (readonly [string, object, object])[] = [
-    ['as they should be', {}, {}],
-    ['days in any order, and twice', { days: ['sun', 'mon', 'sun'] }, { days: ['mon', 'sun'] }],
-    ['seconds that say nothing', { from: '21:00:00', until: '06:30:05' }, { until: '06:30:05' }],
+    ['in canonical form', {}, {}],
+    ['days in any order and duplicated', { days: ['sun', 'mon', 'sun'] }, { days: ['mon', 'sun'] }],
+    ['zero seconds are removed', { from: '21:00:00', until: '06:30:05' }, { until: '06:30:05' }],
     ['the end of the day', { until: '24:00:00' }, { until: '24:00' }],
     ['a zone in another case', { time_zone: 'europe/BERLIN' }, {}],
     ['an offset', { time_zone: '+05:45' }, { time_zone: '+05:45' }],
@@ -16,7 +16,7 @@ describe('schedules as they are sent', () => {
     ['from and until the same', { until: '21:00' }, { until: '21:00' }],
   ];
   for (const [what, sent, stored] of accepted)
-    it(`${what}: accepted`, () => {
+    it(`are accepted: ${what}`, () => {
       const outcome = readSchedules([{ ...night, ...sent }], 'Asia/Tokyo');
       assert.deepEqual(outcome, { ok: true, schedules: [{ ...night, ...stored }] });
     });
@@ -38,7 +38,7 @@ describe('schedules as they are sent', () => {
     [{ timezone: 'UTC' }, /\.timezone is not known; a window has days, from, until and time_zone/u],
   ];
   for (const [wrong, problem] of refused)
-    it(`${JSON.stringify(wrong)}: refused, and said what to write`, () => {
+    it(`are refused with a message: ${JSON.stringify(wrong)}`, () => {
       const outcome = readSchedules([night, { ...night, ...wrong }], 'UTC');
       assert.match(outcome.ok ? 'accepted' : outcome.problem, problem);
     });

@@ -1,6 +1,5 @@
-// Schedules as they are sent, checked and brought into the one form that is stored. Every refusal names the
-// window and says what is allowed there, because a window that means something else than its author thinks is
-// only noticed at night.
+// Validates the schedules of a request and converts them to the stored form. Every refusal names the window
+// and says what is allowed: a window that is silently misunderstood would be noticed only when it matters.
 
 import { nearest } from '#contract';
 import { weekDays, type Schedule, type WeekDay } from '#store';
@@ -20,8 +19,8 @@ const timePattern = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/;
 const endOfDayPattern = /^24:00(?::00)?$/;
 const fields = new Set(['days', 'from', 'until', 'time_zone']);
 
-/** `systemZone`: for windows that do not name their time zone. */
-export const readSchedules = (sent: readonly ScheduleSent[], systemZone: string): SchedulesRead => {
+/** `systemZone`: for windows without a time zone. */
+export function readSchedules(sent: readonly ScheduleSent[], systemZone: string): SchedulesRead {
   const schedules: Schedule[] = [];
   for (const [index, window] of sent.entries()) {
     const zone = knownZone(window.time_zone ?? systemZone);
@@ -36,12 +35,12 @@ export const readSchedules = (sent: readonly ScheduleSent[], systemZone: string)
     });
   }
   return { ok: true, schedules };
-};
+}
 
-const problemOf = (window: ScheduleSent, zone: string | undefined): string | undefined => {
-  const stranger = Object.keys(window).find((name) => !fields.has(name));
-  if (stranger !== undefined)
-    return `.${stranger} is not known; a window has days, from, until and time_zone.`;
+function problemOf(window: ScheduleSent, zone: string | undefined): string | undefined {
+  const unknownField = Object.keys(window).find((name) => !fields.has(name));
+  if (unknownField !== undefined)
+    return `.${unknownField} is not known; a window has days, from, until and time_zone.`;
   if (window.days.length === 0)
     return '.days is empty: name at least one of mon, tue, wed, thu, fri, sat, sun.';
   const wrongDay = window.days.find((day) => !isWeekDay(day));
@@ -52,27 +51,32 @@ const problemOf = (window: ScheduleSent, zone: string | undefined): string | und
   if (!timePattern.test(window.until) && !endOfDayPattern.test(window.until))
     return `.until: "${window.until}" is no time; write hours and minutes from 00:00 to 24:00.`;
   return zone === undefined ? zoneProblem(window.time_zone ?? '') : undefined;
-};
+}
 
-/** As the time zone database writes it; nothing when there is none of this name. */
-const knownZone = (name: string): string | undefined => {
+/** In the spelling of the time zone database; undefined when the zone is unknown. */
+function knownZone(name: string): string | undefined {
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-};
+}
 
-const zoneProblem = (name: string): string => {
+function zoneProblem(name: string): string {
   const meant = nearest(name, Intl.supportedValuesOf('timeZone'));
   const advice = meant === undefined ? 'write one such as Europe/Berlin or UTC' : `did you mean ${meant}?`;
   return `.time_zone: "${name}" is no time zone that is known here; ${advice}`;
-};
+}
 
-const isWeekDay = (day: string): day is WeekDay => weekDays.some((known) => known === day);
+function isWeekDay(day: string): day is WeekDay {
+  return weekDays.some((known) => known === day);
+}
 
-const sortedDays = (days: readonly string[]): readonly WeekDay[] =>
-  weekDays.filter((day) => days.includes(day));
+function sortedDays(days: readonly string[]): readonly WeekDay[] {
+  return weekDays.filter((day) => days.includes(day));
+}
 
-const shortTime = (time: string): string => time.replace(/^(\d\d:\d\d):00$/, '$1');
+function shortTime(time: string): string {
+  return time.replace(/^(\d\d:\d\d):00$/, '$1');
+}

@@ -1,18 +1,18 @@
-// Whether the windows of a group are open, and when that changes next. A window is a stretch between two
-// moments, not a comparison of clock times: it begins when the clock first shows its beginning and ends when
-// the clock last shows its end. So it never flickers while the clock is put back, and is open whenever the
-// clock on the wall shows a time in it.
+// Whether the schedules of a group are active, and when that changes next. A window is a span between two
+// moments, not a comparison of local times: it begins when the local clock first shows its start and ends
+// when the clock last shows its end. So it does not open twice when the clock is set back, and it is open
+// whenever the local time is in it.
 
 import { secondsOfDay, weekDays, type Schedule } from '#store';
 import { dateAt, momentOf } from './wall-time.ts';
 
 export interface ScheduleState {
   readonly isActive: boolean;
-  /** Unix seconds; null when nothing changes by itself. */
+  /** Unix seconds; null: never. */
   readonly nextChangeSeconds: number | null;
 }
 
-/** Unix seconds, the end not included. */
+/** Unix seconds; the end is exclusive. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -20,16 +20,16 @@ interface Span {
 
 const always: ScheduleState = { isActive: true, nextChangeSeconds: null };
 const daySeconds = 86_400;
-/** A window that began the day before yesterday is over even where a day has 25 hours. */
+/** Days to search back for an open window: it lasts a day at most, but a day may have 25 hours. */
 const daysBack = 2;
 /**
- * How far is looked ahead: hardly at all for windows of every day, and else so far that a weekly window comes
- * although the clock jumps over it once. What stays open for longer is always open.
+ * Days to search for the next change: two suffice for daily windows; 16 find a weekly window even if a clock
+ * change skips it once. A window that is open for longer is always open.
  */
 const daysAhead = [2, 16] as const;
 
-/** No windows at all: always. */
-export const scheduleState = (schedules: readonly Schedule[], nowSeconds: number): ScheduleState => {
+/** Without windows, a group is always active. */
+export function scheduleState(schedules: readonly Schedule[], nowSeconds: number): ScheduleState {
   if (schedules.length === 0) return always;
   let state = always;
   for (const days of daysAhead) {
@@ -37,10 +37,10 @@ export const scheduleState = (schedules: readonly Schedule[], nowSeconds: number
     if (state.nextChangeSeconds !== null) break;
   }
   return state;
-};
+}
 
-const stateWithin = (schedules: readonly Schedule[], nowSeconds: number, days: number): ScheduleState => {
-  // The last day looked at may be cut off in any of the time zones.
+function stateWithin(schedules: readonly Schedule[], nowSeconds: number, days: number): ScheduleState {
+  // The last day may be incomplete in some time zone.
   const horizon = nowSeconds + (days - 1) * daySeconds;
   const spans = schedules
     .flatMap((schedule) => spansOf(schedule, nowSeconds, days))
@@ -51,9 +51,9 @@ const stateWithin = (schedules: readonly Schedule[], nowSeconds: number, days: n
   const isActive = openUntil > nowSeconds;
   const next = isActive ? openUntil : (spans[0]?.start ?? horizon);
   return { isActive, nextChangeSeconds: next < horizon ? next : null };
-};
+}
 
-const spansOf = ({ days, from, until, time_zone }: Schedule, nowSeconds: number, ahead: number): Span[] => {
+function spansOf({ days, from, until, time_zone }: Schedule, nowSeconds: number, ahead: number): Span[] {
   const [fromSeconds, untilSeconds] = [secondsOfDay(from), secondsOfDay(until)];
   const endsAfterDays = untilSeconds <= fromSeconds ? 1 : 0;
   const today = dateAt(nowSeconds, time_zone);
@@ -67,4 +67,4 @@ const spansOf = ({ days, from, until, time_zone }: Schedule, nowSeconds: number,
     spans.push({ start, end });
   }
   return spans;
-};
+}

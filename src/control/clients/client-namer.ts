@@ -1,19 +1,19 @@
-// Finds out what those are called who ask, for the history: whoever is new there is looked up in the
-// background, and told as soon as the name is known. Those who come too many at once wait their turn.
+// Looks up the host names of clients that are new in the history, in the background, and publishes each name
+// when it is known. Addresses above the lookup limit wait in a queue.
 
 import { addressText, mostSeenClients, type NamedClient } from '#history/thread';
 import type { DeviceDirectory } from './device-directory.ts';
 
 interface NamerParts {
   readonly devices: Pick<DeviceDirectory, 'hostNameOf'>;
-  readonly tell: (names: readonly NamedClient[]) => void;
+  readonly publish: (names: readonly NamedClient[]) => void;
 }
 
-const againMs = 1_000;
+const retryMs = 1_000;
 
 export class ClientNamer {
   readonly #parts: NamerParts;
-  /** By their bytes as a text. */
+  /** By the bytes of the address as text. */
   readonly #waiting = new Map<string, Uint8Array>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -21,20 +21,20 @@ export class ClientNamer {
     this.#parts = parts;
   }
 
-  /** These have asked, each 16 bytes. */
-  meet(addresses: readonly Uint8Array[]): void {
+  /** Addresses of clients that have sent queries, 16 bytes each. */
+  enqueue(addresses: readonly Uint8Array[]): void {
     for (const address of addresses)
       if (this.#waiting.size < mostSeenClients)
         this.#waiting.set(Buffer.from(address).toString('latin1'), address);
-    this.#look();
+    this.#lookUpWaiting();
   }
 
-  /** A name came later, or is another one now. */
-  heard(address: Uint8Array, name: string | undefined): void {
-    this.#parts.tell([{ address: addressText(address), name: name ?? '' }]);
+  /** Call when a name is found later, or has changed. */
+  publishName(address: Uint8Array, name: string | undefined): void {
+    this.#parts.publish([{ address: addressText(address), name: name ?? '' }]);
   }
 
-  #look(): void {
+  #lookUpWaiting(): void {
     const known: NamedClient[] = [];
     for (const [key, address] of this.#waiting) {
       const { name, isOpen } = this.#parts.devices.hostNameOf(address);
@@ -42,8 +42,8 @@ export class ClientNamer {
       this.#waiting.delete(key);
       if (name !== undefined) known.push({ address: addressText(address), name });
     }
-    if (known.length > 0) this.#parts.tell(known);
+    if (known.length > 0) this.#parts.publish(known);
     clearTimeout(this.#timer);
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#look(), againMs).unref();
+    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#lookUpWaiting(), retryMs).unref();
   }
 }

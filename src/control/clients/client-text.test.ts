@@ -37,16 +37,16 @@ const rows: readonly (readonly [written: string, kind: ClientText['kind'], store
   [`:${'i'.repeat(15)}`, 'interface', `:${'i'.repeat(15)}`],
 ];
 
-describe('a client', () => {
+describe('the text of a client', () => {
   for (const [written, kind, stored] of rows) {
-    it(`${written} is the ${kind} ${stored}`, () => {
+    it(`${written} is stored as the ${kind} ${stored}`, () => {
       const read = readClient(written);
       assert.deepEqual([read?.kind, read?.text], [kind, stored]);
-      assert.equal(storedClient(stored), stored, 'the stored form stays as it is');
+      assert.equal(storedClient(stored), stored, 'the stored form is canonical');
     });
   }
 
-  const none: readonly string[] = [
+  const invalid: readonly string[] = [
     '',
     ' ',
     '/',
@@ -82,15 +82,15 @@ describe('a client', () => {
     'http://tablet',
     '*.lan',
   ];
-  for (const text of none) {
-    it(`${JSON.stringify(text)} is none`, () => {
+  for (const text of invalid) {
+    it(`${JSON.stringify(text)} is invalid`, () => {
       assert.equal(readClient(text), undefined);
       assert.equal(storedClient(text), text);
     });
   }
 });
 
-describe('the bits of an address', () => {
+describe('words and prefix of an address', () => {
   const table: readonly (readonly [text: string, words: readonly number[], prefixBits: number])[] = [
     ['10.1.2.3', [0, 0, 0, 0, 0, 0xffff, 0x0a01, 0x0203], 128],
     ['10.1.2.3/8', [0, 0, 0, 0, 0, 0xffff, 0x0a00, 0], 104],

@@ -1,6 +1,6 @@
-// What a person may write to name a client, read strictly and brought into one form: an address, a range
-// (CIDR), a MAC address, a host name or `:interface`. One client has one form whatever the keyboard, so that
-// it cannot stand in the table twice, and so that who decides by it may compare.
+// Parses the text that identifies a client: an address, a range (CIDR), a MAC address, a host name or
+// `:interface`. Every notation has one canonical form, so that a client cannot be stored twice and texts can
+// be compared.
 
 import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, parseIpv6Text } from '#contract';
 import { canonicalDomain } from './domain-text.ts';
@@ -11,7 +11,7 @@ export type ClientText = ClientRange | ClientName;
 interface ClientRange {
   readonly kind: 'address' | 'range';
   readonly text: string;
-  /** Eight times 16 bits, IPv4 as ::ffff:a.b.c.d; bits behind the prefix are 0. */
+  /** Eight words of 16 bits, IPv4 as ::ffff:a.b.c.d; bits after the prefix are 0. */
   readonly words: readonly number[];
   /** 128 for one address, 96 + n for n bits of an IPv4 address. */
   readonly prefixBits: number;
@@ -25,31 +25,35 @@ interface ClientName {
 
 const addressBits = 128;
 const mappedBits = 96;
-/** As devices and their makers print it: by pairs with colons or hyphens, by fours with dots, or in one. */
+/** Pairs with colons or hyphens, groups of four with dots, or twelve digits without separators. */
 const macPattern =
   /^(?:[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{12})$/i;
-/** What Linux takes for one (dev_valid_name): 15 bytes, no slash, colon or blank, not a dot or two. */
+/** As in Linux (dev_valid_name): 15 bytes, no slash, colon or blank, not "." or "..". */
 const interfacePattern = /^:(?!\.{1,2}$)[^\s/:\p{Cc}]{1,15}$/u;
 const rangePattern = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
-/** Nothing when the text is none of these. */
-export const readClient = (text: string): ClientText | undefined => {
+/** Undefined when the text is invalid. */
+export function readClient(text: string): ClientText | undefined {
   if (macPattern.test(text)) return { kind: 'mac', text: macText(text) };
   if (interfacePattern.test(text)) return isShort(text) ? { kind: 'interface', text } : undefined;
   return readRange(text) ?? readHost(text);
-};
+}
 
-/** The form that is stored; a text that is none is looked for as it is. */
-export const storedClient = (text: string): string => readClient(text)?.text ?? text;
+/** The canonical form for lookups in the table; an invalid text is returned unchanged. */
+export function storedClient(text: string): string {
+  return readClient(text)?.text ?? text;
+}
 
-const macText = (text: string): string => {
+function macText(text: string): string {
   const digits = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
   return digits.match(/../g)?.join(':') ?? digits;
-};
+}
 
-const isShort = (name: string): boolean => Buffer.byteLength(name) <= 16;
+function isShort(name: string): boolean {
+  return Buffer.byteLength(name) <= 16;
+}
 
-const readRange = (text: string): ClientRange | undefined => {
+function readRange(text: string): ClientRange | undefined {
   const [, address = text, bitsText] = rangePattern.exec(text) ?? [];
   const isIpv4 = isIpv4Text(address);
   const words = parseIpv6Text(isIpv4 ? `::ffff:${address}` : address);
@@ -60,28 +64,30 @@ const readRange = (text: string): ClientRange | undefined => {
     words.map((word, index) => masked(word, prefixBits - index * 16)),
     prefixBits,
   );
-};
+}
 
-const rangeOf = (words: readonly number[], prefixBits: number): ClientRange => {
+function rangeOf(words: readonly number[], prefixBits: number): ClientRange {
   const isIpv4 = isIpv4Mapped(words) && prefixBits >= mappedBits;
   const address = isIpv4 ? ipv4Text(words) : formatIpv6Groups(words);
   if (prefixBits === addressBits) return { kind: 'address', text: address, words, prefixBits };
   const shownBits = isIpv4 ? prefixBits - mappedBits : prefixBits;
   return { kind: 'range', text: `${address}/${shownBits}`, words, prefixBits };
-};
+}
 
-/** Of 16 bits the first `bits`. */
-const masked = (word: number, bits: number): number =>
-  word & (0xffff << (16 - Math.min(16, Math.max(0, bits)))) & 0xffff;
+/** Keeps the first `bits` of 16 bits. */
+function masked(word: number, bits: number): number {
+  return word & (0xffff << (16 - Math.min(16, Math.max(0, bits)))) & 0xffff;
+}
 
-const ipv4Text = (words: readonly number[]): string =>
-  words
+function ipv4Text(words: readonly number[]): string {
+  return words
     .slice(6)
     .flatMap((word) => [word >>> 8, word & 0xff])
     .join('.');
+}
 
-/** A name whose last part is a number is an address that was written wrongly, such as 10.1 or 1.2.3.400. */
-const readHost = (text: string): ClientName | undefined => {
+/** A name whose last label is a number is a mistyped address, such as 10.1 or 1.2.3.400. */
+function readHost(text: string): ClientName | undefined {
   const host = canonicalDomain(text);
   return host === undefined || /(?:^|\.)\d+$/.test(host) ? undefined : { kind: 'host', text: host };
-};
+}

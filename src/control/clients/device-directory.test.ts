@@ -1,4 +1,4 @@
-// What is suggested, and what is not because it is configured already; and the names that go with it.
+// Which devices are suggested as clients, which are not because they are configured already, and their names.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,16 +7,22 @@ import { addressText, SeenClients } from '#history/thread';
 import { DeviceDirectory, namesMaxMs } from './device-directory.ts';
 import type { KnownNeighbour } from '#platform/neighbours';
 
-const ipv4 = (last: number): Uint8Array =>
-  Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, last]);
-const ipv6 = (last: number): Uint8Array =>
-  Uint8Array.from([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last]);
-const macOf = (number: number): string => `02:00:00:00:00:0${number}`;
+function ipv4(last: number): Uint8Array {
+  return Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, last]);
+}
 
-/** Time for lookups that end in the next turns. */
-const turns = async (): Promise<void> => {
+function ipv6(last: number): Uint8Array {
+  return Uint8Array.from([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last]);
+}
+
+function macOf(number: number): string {
+  return `02:00:00:00:00:0${number}`;
+}
+
+/** Lets lookups finish that take a few turns of the event loop. */
+async function turns(): Promise<void> {
   for (let count = 0; count < 5; count++) await new Promise((resolve) => setImmediate(resolve));
-};
+}
 
 const neighbours: readonly KnownNeighbour[] = [
   { address: ipv4(1), mac: macOf(1) },
@@ -31,8 +37,8 @@ const names: Readonly<Record<string, string>> = {
   '10.0.0.3': 'tv.lan',
 };
 
-/** 10.0.0.1 and fd00::1 are one device; 10.0.0.3 is far away; 10.0.0.2 asked last. */
-const scene = (configured: readonly string[] = [], silent: readonly string[] = []) => {
+/** 10.0.0.1 and fd00::1 are one device; 10.0.0.3 is not a neighbour; 10.0.0.2 sent the last query. */
+function scene(configured: readonly string[] = [], silent: readonly string[] = []) {
   const seen = new SeenClients();
   seen.begin((rows) => new RowTable(rows, 5));
   const note = (address: Uint8Array, timeMs: number): void => {
@@ -48,7 +54,7 @@ const scene = (configured: readonly string[] = [], silent: readonly string[] = [
   const devices = new DeviceDirectory({
     seen: { list: () => Promise.resolve(seen.list()) },
     openLinks: () => ({
-      find: () => assert.fail('only the table is asked for'),
+      find: () => assert.fail('only the neighbour table may be read'),
       neighbours: () => neighbours,
     }),
     lookUp: (address, done) => {
@@ -66,7 +72,7 @@ const scene = (configured: readonly string[] = [], silent: readonly string[] = [
       ...more,
     });
   return { devices, suggest };
-};
+}
 
 const pad = {
   hwaddr: macOf(1),
@@ -80,31 +86,31 @@ const box = { hwaddr: macOf(2), macVendor: null, lastQuery: 7, addresses: '10.0.
 
 describe('suggestions', () => {
   const cases: readonly (readonly [string, readonly string[], readonly object[]])[] = [
-    ['are all that have asked, the last one first', [], [box, pad, tv]],
-    ['are none that are configured by a MAC address', [macOf(1)], [box, tv]],
-    ['are none that are configured by their only address', ['10.0.0.2', '10.0.0.3'], [pad]],
+    ['contain all devices that sent queries, the latest first', [], [box, pad, tv]],
+    ['omit devices configured by MAC address', [macOf(1)], [box, tv]],
+    ['omit devices configured by their only address', ['10.0.0.2', '10.0.0.3'], [pad]],
     [
-      'have none of the addresses that are configured',
+      'omit configured addresses of a device',
       ['fd00::1'],
       [box, { ...pad, lastQuery: 5, addresses: '10.0.0.1' }, tv],
     ],
-    ['are none that are configured by a host name', ['pad.lan', 'tv'], [box]],
-    ['are in a range that is configured all the same', ['10.0.0.0/24'], [box, pad, tv]],
+    ['omit devices configured by host name', ['pad.lan', 'tv'], [box]],
+    ['contain devices in a configured range', ['10.0.0.0/24'], [box, pad, tv]],
   ];
   for (const [title, configured, expected] of cases)
     it(title, async () => assert.deepEqual(await scene(configured).suggest(), expected));
 
-  it('are at most as many as wanted', async () => {
+  it('are limited by count', async () => {
     assert.deepEqual(await scene().suggest({ count: 2 }), [box, pad]);
     assert.deepEqual(await scene().suggest({ count: 0 }), []);
   });
 
-  it('are of IPv4 alone when that is wanted', async () => {
+  it('contain only IPv4 addresses with isIpv4Only', async () => {
     const only = { ...pad, lastQuery: 5, addresses: '10.0.0.1' };
     assert.deepEqual(await scene().suggest({ isIpv4Only: true }), [box, only, tv]);
   });
 
-  it(`wait ${namesMaxMs} ms for a name, and then do without it`, async (t) => {
+  it(`wait ${namesMaxMs} ms for a name, and then omit it`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let isDone = false;
     const suggested = scene([], ['10.0.0.3'])
@@ -131,7 +137,7 @@ describe('the name of a configured client', () => {
     ['pad.lan', ''],
   ];
   for (const [client, expected] of cases)
-    it(`${client} is known a moment later: ${expected}`, async () => {
+    it(`of ${client} is "${expected}" after the lookup`, async () => {
       const { devices } = scene();
       assert.equal(devices.nameOf(client), '');
       await new Promise((done) => setImmediate(done));

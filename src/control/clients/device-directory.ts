@@ -1,6 +1,6 @@
-// The devices of the network as the API shows them: those that have asked lately, each with the addresses it
-// asked from, its hardware address from the kernel's table of neighbours, and the names of its addresses.
-// Names are looked up in the background; a reply has those that are known by then.
+// The devices of the network as the API shows them: those that sent queries recently, each with its
+// addresses, its MAC address from the kernel's neighbour table, and the names of its addresses. Names are
+// looked up in the background; a reply contains those that are known by then.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressText, isIpv4, isLoopback, type SeenClient } from '#history/thread';
@@ -10,10 +10,10 @@ import type { Link, Links } from '#platform/neighbours';
 
 export interface DirectoryParts {
   readonly seen: { readonly list: () => Promise<readonly SeenClient[]> };
-  /** Opened when they are needed for the first time. */
+  /** Called when links are first needed. */
   readonly openLinks: () => Links;
   readonly lookUp: LookUpName;
-  /** A name that was looked up is known now, or another one; undefined: there is none any more. */
+  /** Called when a lookup finds a new or changed name; undefined: the address has no name any more. */
   readonly onName?: (address: Uint8Array, name: string | undefined) => void;
   readonly nowMs: () => number;
 }
@@ -29,13 +29,13 @@ export interface Suggestion {
 export interface SuggestionsWanted {
   readonly count: number;
   readonly isIpv4Only: boolean;
-  /** Whether there is a configured client of this text, in its canonical form. */
+  /** Whether a client with this canonical text is configured. */
   readonly isConfigured: (text: string) => boolean;
 }
 
 /** How long a reply waits for names that are being looked up. */
 export const namesMaxMs = 300;
-/** Names of configured clients are asked for one by one. */
+/** Names of configured clients are requested one by one; the neighbour table is not read for each. */
 const neighboursMaxAgeMs = 250;
 
 interface Device {
@@ -62,30 +62,30 @@ export class DeviceDirectory {
     });
   }
 
-  /** Of an address (16 bytes); it is looked up when it is not known. */
+  /** The name of an address (16 bytes); starts a lookup when it is unknown. */
   hostNameOf(address: Uint8Array): HostName {
     return this.#names.nameOf(address);
   }
 
-  /** The hardware address of an address (16 bytes), and the interface by which it is reached. */
+  /** The MAC address of an address (16 bytes), and the interface that leads to it. */
   linkOf(address: Uint8Array): Pick<Link, 'mac' | 'interface'> {
     this.#links ??= this.#parts.openLinks();
     const { mac, interface: through } = this.#links.find(address, this.#parts.nowMs());
     return { mac, interface: through };
   }
 
-  /** The host name of a client that is configured by its address or MAC address; empty when it is unknown. */
+  /** The host name of a client configured by address or MAC address; '' when it is unknown. */
   nameOf(client: string): string {
     const read = readClient(client);
     if (read?.kind === 'address' && 'words' in read)
       return this.#nameAt(Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]))) ?? '';
     if (read?.kind !== 'mac') return '';
-    if (this.#parts.nowMs() - this.#neighboursMs >= neighboursMaxAgeMs) this.#lookAtNeighbours();
+    if (this.#parts.nowMs() - this.#neighboursMs >= neighboursMaxAgeMs) this.#readNeighbours();
     const addresses = this.#addresses.get(read.text) ?? [];
     return addresses.map((key) => this.#nameAt(Buffer.from(key, 'latin1'))).find(Boolean) ?? '';
   }
 
-  /** Devices that nobody has configured, the one that asked last first. */
+  /** Devices that are not configured as clients, the one with the latest query first. */
   async suggestions({ count, isIpv4Only, isConfigured }: SuggestionsWanted): Promise<readonly Suggestion[]> {
     const devices = this.#devices(await this.#parts.seen.list(), isIpv4Only, isConfigured);
     for (const { addresses } of devices) this.#namesOf(addresses);
@@ -99,15 +99,15 @@ export class DeviceDirectory {
       .map(({ device, names }) => suggestionOf(device, names));
   }
 
-  /** Addresses of the same hardware address are one device. */
+  /** Addresses with the same MAC address are one device. */
   #devices(
     seen: readonly SeenClient[],
     isIpv4Only: boolean,
     isConfigured: (text: string) => boolean,
   ): readonly Device[] {
-    this.#lookAtNeighbours();
+    this.#readNeighbours();
     const devices = new Map<string, Device>();
-    // This machine is no device on the network.
+    // This machine itself is not listed.
     for (const { address, lastQueryMs } of seen.filter((one) => !isLoopback(one.address))) {
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
@@ -140,7 +140,7 @@ export class DeviceDirectory {
     });
   }
 
-  #lookAtNeighbours(): void {
+  #readNeighbours(): void {
     this.#links ??= this.#parts.openLinks();
     this.#macs = new Map(this.#links.neighbours().map(({ address, mac }) => [keyOf(address), mac]));
     this.#addresses = Map.groupBy(this.#macs.keys(), (address) => this.#macs.get(address));
@@ -148,7 +148,9 @@ export class DeviceDirectory {
   }
 }
 
-const keyOf = (address: Uint8Array): string => Buffer.from(address).toString('latin1');
+function keyOf(address: Uint8Array): string {
+  return Buffer.from(address).toString('latin1');
+}
 
 function suggestionOf({ mac, lastQueryMs, addresses }: Device, names: readonly string[]): Suggestion {
   const texts = addresses.map(addressText);

@@ -1,7 +1,7 @@
-// The door of clients: how they are written, what they are called, and which devices there are.
+// The door of clients: the texts that identify them, their host names, and the devices of the network.
 
 export { ClientNamer } from './client-namer.ts';
 export { type ClientText, readClient, storedClient } from './client-text.ts';
 export { DeviceDirectory } from './device-directory.ts';
 export { canonicalDomain, shownDomain } from './domain-text.ts';
-export { askOwnDns } from './own-dns.ts';
+export { lookUpInOwnDns } from './own-dns.ts';

@@ -1,4 +1,4 @@
-// Reverse lookups against a real socket that answers as it is told.
+// Reverse lookups at a DNS server on a real socket.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -6,16 +6,16 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { decode, encode } from 'dns-packet';
 import type { NameOutcome } from '#engine';
-import { askOwnDns, type DnsPlace } from './own-dns.ts';
+import { lookUpInOwnDns, type DnsServer } from './own-dns.ts';
 
 const address = Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 7]);
 
-const startServer = async (
+async function startServer(
   t: TestContext,
   rcode: number,
   names: readonly string[],
   onQuestion: (name: string | undefined) => void = () => undefined,
-): Promise<DnsPlace> => {
+): Promise<DnsServer> {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, peer) => {
     const { id, questions = [] } = decode(bytes);
@@ -36,30 +36,31 @@ const startServer = async (
   await once(socket, 'listening');
   t.after(() => socket.close());
   return { address: '127.0.0.1', port: socket.address().port };
-};
+}
 
-const lookUp = (places: readonly DnsPlace[]): Promise<NameOutcome> =>
-  new Promise((done) => askOwnDns(() => places)(address, done));
+function lookUp(servers: readonly DnsServer[]): Promise<NameOutcome> {
+  return new Promise((done) => lookUpInOwnDns(() => servers)(address, done));
+}
 
-describe('the name of an address, asked of our own DNS', () => {
+describe("the name of an address from Sluice's DNS", () => {
   const cases: readonly (readonly [string, number, readonly string[], NameOutcome])[] = [
-    ['is told', 0, ['Tablet.LAN'], { isFound: true, name: 'tablet.lan' }],
-    ['is the first of several', 0, ['a.lan', 'b.lan'], { isFound: true, name: 'a.lan' }],
+    ['is returned in lower case', 0, ['Tablet.LAN'], { isFound: true, name: 'tablet.lan' }],
+    ['is the first of several names', 0, ['a.lan', 'b.lan'], { isFound: true, name: 'a.lan' }],
     [
-      'is one that a host may have',
+      'is the first valid host name',
       0,
       ['a,b.lan', 'x\u001b[2J.lan', 'ok.lan'],
       { isFound: true, name: 'ok.lan' },
     ],
-    ['is none', 3, [], { isFound: true, name: undefined }],
-    ['is none of this kind', 0, [], { isFound: true, name: undefined }],
-    ['cannot be told', 2, [], { isFound: false }],
+    ['is undefined after NXDOMAIN', 3, [], { isFound: true, name: undefined }],
+    ['is undefined without PTR records', 0, [], { isFound: true, name: undefined }],
+    ['is not found after SERVFAIL', 2, [], { isFound: false }],
   ];
   for (const [title, rcode, names, expected] of cases)
     it(title, async (t) => {
-      const place = await startServer(t, rcode, names);
+      const server = await startServer(t, rcode, names);
       const elsewhere = { address: '192.0.2.99', port: 9 };
-      assert.deepEqual(await lookUp([elsewhere, place]), expected);
+      assert.deepEqual(await lookUp([elsewhere, server]), expected);
     });
 
   const reverseNames: readonly (readonly [Uint8Array, string])[] = [
@@ -70,24 +71,24 @@ describe('the name of an address, asked of our own DNS', () => {
     ],
   ];
   for (const [bytes, name] of reverseNames)
-    it(`is asked for as ${name}`, async (t) => {
-      const asked: (string | undefined)[] = [];
-      const place = await startServer(t, 3, [], (question) => asked.push(question));
-      await new Promise((told) => askOwnDns(() => [place])(bytes, told));
-      assert.deepEqual(asked, [name]);
+    it(`is queried as ${name}`, async (t) => {
+      const queried: (string | undefined)[] = [];
+      const server = await startServer(t, 3, [], (question) => queried.push(question));
+      await new Promise((done) => lookUpInOwnDns(() => [server])(bytes, done));
+      assert.deepEqual(queried, [name]);
     });
 
-  it('is known of this machine itself, without asking', async () => {
+  it('is localhost for loopback addresses, without a query', async () => {
     for (const bytes of [
       [...address.slice(0, 12), 127, 0, 0, 9],
       [...new Uint8Array(15), 1],
     ]) {
-      const told = new Promise((done) => askOwnDns(() => [])(Uint8Array.from(bytes), done));
-      assert.deepEqual(await told, { isFound: true, name: 'localhost' });
+      const outcome = new Promise((done) => lookUpInOwnDns(() => [])(Uint8Array.from(bytes), done));
+      assert.deepEqual(await outcome, { isFound: true, name: 'localhost' });
     }
   });
 
-  it('is not asked for while DNS is off, nor of what is no address', async () => {
+  it('is not found while DNS is off, or when the listening address is invalid', async () => {
     assert.deepEqual(await lookUp([]), { isFound: false });
     assert.deepEqual(await lookUp([{ address: 'nonsense', port: 53 }]), { isFound: false });
   });

@@ -1,5 +1,5 @@
-// Reverse lookups for the api thread, asked of our own DNS as any device would: so local records, conditional
-// forwarding and upstreams count here as they do for everybody.
+// Reverse lookups for the api thread. They are sent to Sluice's own DNS like the queries of any device, so
+// that local records, conditional forwarding and upstreams apply.
 
 import { Resolver } from 'node:dns';
 import { isIPv4 } from 'node:net';
@@ -7,34 +7,35 @@ import type { NameOutcome } from '#engine';
 import { isIpv4, isLoopback, ownAddress } from '#history/thread';
 import type { LookUpName } from './host-names.ts';
 
-export interface DnsPlace {
+export interface DnsServer {
   readonly address: string;
   readonly port: number;
 }
 
 const lookupMaxMs = 1_000;
-/** It has no name, and whoever said so knows. */
-const without: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+/** A server has answered that the address has no name. */
+const noNameCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
-export const askOwnDns =
-  (places: () => readonly DnsPlace[]): LookUpName =>
-  (address, done) => {
-    // RFC 6761 section 6.3: known without asking anybody.
+/** `servers`: where Sluice listens for DNS. */
+export function lookUpInOwnDns(servers: () => readonly DnsServer[]): LookUpName {
+  return (address, done) => {
+    // RFC 6761 section 6.3: needs no query.
     if (isLoopback(address)) return done({ isFound: true, name: 'localhost' });
-    const place = nearest(places());
-    if (place === undefined) return done({ isFound: false });
+    const server = nearest(servers());
+    if (server === undefined) return done({ isFound: false });
     const resolver = new Resolver({ timeout: lookupMaxMs, tries: 1 });
     try {
-      resolver.setServers([place]);
-      if (place.startsWith('127.')) resolver.setLocalAddress(ownAddress);
+      resolver.setServers([server]);
+      if (server.startsWith('127.')) resolver.setLocalAddress(ownAddress);
       resolver.resolvePtr(reverseName(address), (error, names) => done(outcomeOf(error, names)));
     } catch {
-      // Neither Node nor the system could make sense of where we listen.
+      // Node rejects the listening address.
       done({ isFound: false });
     }
   };
+}
 
-/** Whoever answers for a network may write anything: what is no host name is none. */
+/** PTR records may contain anything: only valid host names are used. */
 const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
 function outcomeOf(error: NodeJS.ErrnoException | null, names: readonly string[]): NameOutcome {
@@ -43,18 +44,20 @@ function outcomeOf(error: NodeJS.ErrnoException | null, names: readonly string[]
       isFound: true,
       name: names.map((name) => name.toLowerCase()).find((name) => hostName.test(name)),
     };
-  return without.has(error.code ?? '') ? { isFound: true, name: undefined } : { isFound: false };
+  return noNameCodes.has(error.code ?? '') ? { isFound: true, name: undefined } : { isFound: false };
 }
 
-/** Loopback if we listen there, as that needs no network; as Node wants it. */
-function nearest(places: readonly DnsPlace[]): string | undefined {
-  const usable = places.map(({ address, port }) => ({ address: address.replace(/^\[|\]$/gu, ''), port }));
-  const [place] = usable.toSorted((one, other) => rank(one.address) - rank(other.address));
-  if (place === undefined) return undefined;
-  return isIPv4(place.address) ? `${place.address}:${place.port}` : `[${place.address}]:${place.port}`;
+/** Prefers loopback, which needs no network. Returns the format of `setServers`. */
+function nearest(servers: readonly DnsServer[]): string | undefined {
+  const usable = servers.map(({ address, port }) => ({ address: address.replace(/^\[|\]$/gu, ''), port }));
+  const [server] = usable.toSorted((one, other) => rank(one.address) - rank(other.address));
+  if (server === undefined) return undefined;
+  return isIPv4(server.address) ? `${server.address}:${server.port}` : `[${server.address}]:${server.port}`;
 }
 
-const rank = (address: string): number => (address === '127.0.0.1' || address === '::1' ? 0 : 1);
+function rank(address: string): number {
+  return address === '127.0.0.1' || address === '::1' ? 0 : 1;
+}
 
 /** RFC 1035 section 3.5, RFC 3596 section 2.5. */
 function reverseName(address: Uint8Array): string {

@@ -1,23 +1,23 @@
-// How often something may be done in a second: a flood of forged addresses must not become a flood of
-// questions. What finds no room is done later, by whoever comes again.
+// Limits an operation to a number of times per second: a flood of forged addresses must not cause a flood of
+// lookups. A caller that is refused tries again with a later query.
 
 export class PerSecond {
-  readonly #most: number;
+  readonly #max: number;
   #second = Number.NaN;
   #done = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** True when it may be done now, and counts it. */
-  take(nowMs: number): boolean {
+  /** Returns whether the operation may run now, and counts it. */
+  tryAcquire(nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) {
       this.#second = second;
       this.#done = 0;
     }
-    if (this.#done >= this.#most) return false;
+    if (this.#done >= this.#max) return false;
     this.#done++;
     return true;
   }

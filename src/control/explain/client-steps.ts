@@ -1,4 +1,4 @@
-// The first step of an explanation: who asks, which configured client that is, and by what it was found.
+// The first step of an explanation: which configured client sends the query, and how it was identified.
 
 import { readClient } from '../clients/client-text.ts';
 import type { StepOf, ExplanationInput } from './explanation-input.ts';
@@ -8,7 +8,7 @@ const foundTexts: Readonly<Record<StepOf<'client'>['found_by'], string>> = {
   mac: 'by its MAC address',
   hostName: 'by its host name',
   range: 'by the range that its address is in',
-  interface: 'by the interface it is reached by',
+  interface: 'by the interface that leads to it',
   nothing: '',
 };
 
@@ -33,13 +33,13 @@ export function clientStep({
   return { step: 'client', decides: decidedBy === 'client', text, ...step };
 }
 
-/** Of a device that is asked about by something else than an address nothing else is known. */
+/** When the request names the client by anything but an address, its other properties are unknown. */
 const onlyTexts = {
-  mac: ' Only this MAC address was looked at: an entry for an address of the device would stand before it.',
+  mac: ' Only this MAC address was considered: a client configured by address would take precedence.',
   host:
-    ' Only this name was looked at: an entry for an address or the MAC address of the device would stand ' +
-    'before it. Ask with its address to see what holds for it.',
-  interface: ' Only this interface was looked at: any other entry for a device stands before it.',
+    ' Only this name was considered: a client configured by address or MAC address would take precedence. ' +
+    'Use the address of the device to see what applies to it.',
+  interface: ' Only this interface was considered: any other configured client would take precedence.',
 } as const;
 
 function onlyText(client: string): string {
@@ -52,8 +52,8 @@ function textOf(
 ): string {
   const { address, configured, found_by, comment, answered } = step;
   if (!answered)
-    return `${address} is outside of this network and is refused; dns.listeningMode = "ALL" changes that.`;
-  if (configured === null) return `${address} is not configured: what holds is what the default group has.`;
+    return `${address} is outside this network and is refused; dns.listeningMode = "ALL" changes that.`;
+  if (configured === null) return `${address} is not configured: the default group applies.`;
   const name = comment === null ? configured : `${configured} (${comment})`;
   return configured === address && comment === null
     ? `${address} is a configured client.`

@@ -1,6 +1,6 @@
-// An explanation while no dns worker runs: by the plan and the compiled lists that lie on the disk, with an
-// engine that answers nobody. It has neither a cache nor upstreams, so that it ends with what rules and local
-// records say. Short-lived, as what it loads is as large as a worker.
+// Explains a decision while no dns worker runs, with the plan and the snapshot on disk and an engine that
+// answers no clients. It has neither cache nor upstreams, so the explanation ends after rules and local
+// records. It runs in a short-lived thread, because it needs as much memory as a dns worker.
 
 import {
   countersBytes,
@@ -18,10 +18,10 @@ import { readPreviousSnapshot, readSnapshotFile } from '#lists/snapshot';
 import { readPolicyPlan } from '../plan/policy-plan.ts';
 import { WorkerPolicy } from '../plan/worker-policy.ts';
 
-/** The least that a cache can be; nothing is put in. */
+/** The smallest possible cache; it stays empty. */
 const cacheBytes = 65_536;
 
-/** Nothing when there is no plan on the disk. */
+/** Undefined when there is no plan on disk. */
 export async function explainOffline({
   dataDir,
   version,

@@ -1,4 +1,4 @@
-// Explanations in a worker: how many at once, how long upstreams may take, and what a fault costs.
+// Explanations in a dns worker: the limit of parallel ones, the timeout of upstreams, and faults.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -6,14 +6,14 @@ import { countersBytes, Engine, makeRecordRing, noForwarder, Outgoing, type Inqu
 import { emptyPolicy } from '#policy';
 import { nameFromText } from '#wire';
 import { resolveSettings } from '#store/settings';
-import { makePlan } from '../plan/plan.ts';
+import { buildPlan } from '../plan/plan.ts';
 import { noPolicy } from '../plan/policy-plan.ts';
-import { askMaxMs, createExplain, explanationsMax } from './explain.ts';
+import { createExplain, explanationsMax, upstreamMaxMs } from './explain.ts';
 
 type Outcome = Parameters<Engine['ask']>[1];
 
 const nothing = new Map<string, never>();
-const plan = makePlan(
+const plan = buildPlan(
   {
     settings: resolveSettings({ pinned: nothing, stored: nothing, defaults: nothing }).values,
     machine: { hostname: 'box', addresses: [], allAddresses: [], subnets: [], routers: [], resolvers: [] },
@@ -25,11 +25,11 @@ const plan = makePlan(
   1,
 );
 
-/** An engine whose upstreams answer when the test says so. */
+/** An engine whose upstreams answer when the test calls their outcome. */
 function scene(t: TestContext) {
-  const asked: Outcome[] = [];
+  const queries: Outcome[] = [];
   const notices: string[] = [];
-  const forwarder = { ...noForwarder, forward: (_: unknown, outcome: Outcome) => void asked.push(outcome) };
+  const forwarder = { ...noForwarder, forward: (_: unknown, outcome: Outcome) => void queries.push(outcome) };
   const engine = new Engine(plan.options.engine, {
     policy: emptyPolicy,
     forwarder,
@@ -43,7 +43,7 @@ function scene(t: TestContext) {
     onBusy: () => undefined,
   });
   t.after(() => engine.close());
-  return { engine, asked, notices, explain: createExplain(engine, (text) => notices.push(text)) };
+  return { engine, queries, notices, explain: createExplain(engine, (text) => notices.push(text)) };
 }
 
 const inquiry: Inquiry = {
@@ -53,28 +53,28 @@ const inquiry: Inquiry = {
 };
 
 describe('explanations in a worker', () => {
-  it('are a bounded number at once; others follow when some have ended', async (t) => {
-    const { asked, explain } = scene(t);
+  it('are limited in number, and are possible again when some have ended', async (t) => {
+    const { queries, explain } = scene(t);
     const begun = Array.from({ length: explanationsMax }, () => explain({ inquiry, resolves: true }));
     assert.equal(await explain({ inquiry, resolves: true }), undefined);
-    assert.equal(asked.length, explanationsMax);
-    for (const outcome of asked.splice(0)) outcome.onFailure('unreachable', -1);
+    assert.equal(queries.length, explanationsMax);
+    for (const outcome of queries.splice(0)) outcome.onFailure('unreachable', -1);
     const outcomes = (await Promise.all(begun)).map((explained) => explained?.upstream?.outcome);
     assert.deepEqual(new Set(outcomes), new Set(['unreachable']));
     assert.equal((await explain({ inquiry, resolves: false }))?.upstream?.outcome, undefined);
-    assert.equal(asked.length, 0);
+    assert.equal(queries.length, 0);
   });
 
   it('time out when upstreams take too long, and a late reply is ignored', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { asked, explain } = scene(t);
+    const { queries, explain } = scene(t);
     const begun = explain({ inquiry, resolves: true });
-    t.mock.timers.tick(askMaxMs);
+    t.mock.timers.tick(upstreamMaxMs);
     assert.equal((await begun)?.upstream?.outcome, 'timeout');
-    asked[0]?.onFailure('unreachable', -1);
+    queries[0]?.onFailure('unreachable', -1);
   });
 
-  it('that throw are reported, and the worker goes on', async (t) => {
+  it('that throw are reported, and later ones work', async (t) => {
     const { engine, notices, explain } = scene(t);
     const decide = (): never => {
       throw new Error('a fault');

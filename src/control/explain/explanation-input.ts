@@ -1,5 +1,5 @@
-// What an explanation is made of in the api thread: what a dns worker has told, and what only this thread
-// knows of the rules, lists, groups and clients that it named. And the shapes of the reply, by their names.
+// The input of an explanation in the api thread: the result of a dns worker, and the stored rules, lists,
+// groups and clients that it refers to. Also the types of the reply and its steps.
 
 import type { ReplyBody } from '#contract';
 import type { Explained } from '#engine';
@@ -11,14 +11,14 @@ export type Step = ExplanationBody['steps'][number];
 export type StepOf<N extends Step['step']> = Extract<Step, { step: N }>;
 export type RuleResult = StepOf<'rules'>['rules'][number];
 
-/** What was asked, as people write it. */
+/** The query to explain, as text. */
 interface ExplainedQuery {
   readonly domain: string;
   readonly type: string;
   readonly client: string;
 }
 
-/** What the api thread knows. */
+/** What only the api thread knows. */
 export interface Known {
   readonly read: Pick<ReadModel, 'groups' | 'domains' | 'lists' | 'clients'>;
   readonly pauses: readonly StoredPause[];
@@ -29,8 +29,8 @@ export interface Known {
 export interface ExplanationInput extends Known {
   readonly asked: ExplainedQuery;
   readonly explained: Explained;
-  /** The dns worker that told it; '' when none runs. */
+  /** The dns worker that explained; '' when none runs. */
   readonly worker: string;
-  /** Where rules of lists stand, as far as they were found in time. */
+  /** The lines of list rules, as far as they were found in time. */
   readonly lines: readonly FoundRule[];
 }

@@ -1,17 +1,16 @@
-// What the api thread asks a dns worker to explain, and what comes back.
+// The request of the api thread to a dns worker for an explanation, and its outcome.
 
 import type { Explained, Inquiry } from '#engine';
 
-/** A decision to be explained. */
 export interface ExplanationWanted {
   readonly inquiry: Inquiry;
-  /** Whether upstreams are asked for what is not known. */
+  /** Whether upstreams may be queried. */
   readonly resolves: boolean;
 }
 
 export type ExplanationOutcome =
   | { readonly kind: 'explained'; readonly worker: string; readonly explained: Explained }
-  /** It explains as much as it may. */
+  /** The worker runs as many explanations as it may. */
   | { readonly kind: 'busy' }
   /** No worker runs, or the one that was asked did not answer. */
-  | { readonly kind: 'nobody' };
+  | { readonly kind: 'unavailable' };

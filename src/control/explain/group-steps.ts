@@ -1,5 +1,5 @@
-// The groups of the client, with their schedules, and whether blocking is on for it: switched off for
-// everybody, or paused for a group of its own or for itself.
+// The steps for the groups of the client, with their schedules, and for blocking: whether it is on, off for
+// all clients, or paused for the client or one of its groups.
 
 import { readClient } from '../clients/client-text.ts';
 import { scheduleStateOf } from '../blocking/group-schedules.ts';
@@ -11,32 +11,32 @@ const defaultGroup = 0;
 
 type GroupResult = StepOf<'groups'>['groups'][number];
 
-/** It decides where rules do not count because a group of the client is not in force. */
-export function groupsStep(told: ExplanationInput): StepOf<'groups'> {
-  const groups = groupsOf(told);
+/** Decides when a rule would block but for a group of the client that is not in force. */
+export function groupsStep(input: ExplanationInput): StepOf<'groups'> {
+  const groups = groupsOf(input);
   const isShort = groups.some(({ in_force }) => !in_force);
-  const text = groupsText(groups, (id) => whyNot(told, id));
-  return { step: 'groups', decides: isShort && isFreedBy(told, 'otherGroups'), text, groups };
+  const text = groupsText(groups, (id) => whyNot(input, id));
+  return { step: 'groups', decides: isShort && isFreedBy(input, 'otherGroups'), text, groups };
 }
 
-/** No rule has a say, and one that blocks would have one but for this. */
+/** No rule decides, but a rule would block if it were not for this reason. */
 function isFreedBy({ explained }: ExplanationInput, why: 'otherGroups' | 'blockingOff'): boolean {
   const met = rulesIn(explained).filter(({ action }) => action === 'block');
   return explained.decidedBy === 'nothing' && met.some(({ outcome }) => outcome === why);
 }
 
-/** Schedules are told beside the name. */
-function whyNot(told: ExplanationInput, id: number): string {
-  const { read, explained, nowSeconds } = told;
+/** Schedules are not mentioned here, because `nameOf` shows them. */
+function whyNot(input: ExplanationInput, id: number): string {
+  const { read, explained, nowSeconds } = input;
   const endsAt = read.clients.get(explained.client.configured)?.group_expiry[id];
   if (endsAt !== undefined && endsAt <= nowSeconds) return ' (its membership has ended)';
   const [group] = read.groups.filter((one) => one.id === id);
   return group?.enabled === false ? ' (disabled)' : '';
 }
 
-function groupsOf(told: ExplanationInput): GroupResult[] {
-  const { explained, read, nowSeconds } = told;
-  const member = memberOf(told);
+function groupsOf(input: ExplanationInput): GroupResult[] {
+  const { explained, read, nowSeconds } = input;
+  const member = memberOf(input);
   const inForce = explained.client.groups ?? member;
   return [...new Set([...inForce, ...member])].map((id) => {
     const [group] = read.groups.filter((one) => one.id === id);
@@ -49,7 +49,7 @@ function groupsOf(told: ExplanationInput): GroupResult[] {
   });
 }
 
-/** The groups that the client is in, whether they count now or not. */
+/** The groups of the client, in force or not. */
 function memberOf({ explained, read }: ExplanationInput): readonly number[] {
   const { configured } = explained.client;
   return configured === '' ? [defaultGroup] : (read.clients.get(configured)?.groups ?? []);
@@ -66,43 +66,43 @@ function groupsText(groups: readonly GroupResult[], why: (id: number) => string)
   const others = groups.filter(({ in_force }) => !in_force).map((group) => nameOf(group) + why(group.id));
   const first =
     inForce.length === 0
-      ? 'No group of it is in force, and so no rule.'
+      ? 'None of its groups is in force, so no rule applies.'
       : `Groups in force: ${inForce.join(', ')}.`;
   return others.length === 0 ? first : `${first} Not in force: ${others.join(', ')}.`;
 }
 
-const nameOf = ({ id, name, schedule_state }: GroupResult): string => {
+function nameOf({ id, name, schedule_state }: GroupResult): string {
   const windows =
     schedule_state === null ? '' : ` (${schedule_state.active ? 'inside' : 'outside'} its schedules)`;
   return `${name ?? `number ${id}`}${windows}`;
-};
+}
 
-export function blockingStep(told: ExplanationInput): StepOf<'blocking'> {
-  const { explained, blocking: everybody } = told;
-  const pauses = pausesOf(told);
-  const blocking = everybody.blocking && pauses.length === 0 && explained.client.isBlocking;
-  const { blocking: switched_on, timer } = everybody;
+export function blockingStep(input: ExplanationInput): StepOf<'blocking'> {
+  const { explained, blocking: forAll } = input;
+  const pauses = pausesOf(input);
+  const blocking = forAll.blocking && pauses.length === 0 && explained.client.isBlocking;
+  const { blocking: switched_on, timer } = forAll;
   const text = blockingText(blocking, switched_on, pauses);
-  const decides = !blocking && isFreedBy(told, 'blockingOff');
+  const decides = !blocking && isFreedBy(input, 'blockingOff');
   return { step: 'blocking', decides, text, blocking, switched_on, timer, pauses };
 }
 
 function blockingText(isOn: boolean, isOnForAll: boolean, pauses: StepOf<'blocking'>['pauses']): string {
   if (isOn) return 'Blocking is on.';
-  if (!isOnForAll) return 'Blocking is switched off for everybody.';
+  if (!isOnForAll) return 'Blocking is off for all clients.';
   const whose = pauses.map(({ group, client }) =>
     group === undefined ? `the client ${client}` : `the group ${group}`,
   );
   return `Blocking is paused for ${whose.join(' and ')}.`;
 }
 
-/** Those that hold for this client. */
-function pausesOf(told: ExplanationInput): StepOf<'blocking'>['pauses'] {
-  const groups = memberOf(told);
-  return told.pauses.flatMap((pause): StepOf<'blocking'>['pauses'] => {
+/** The pauses of this client and its groups. */
+function pausesOf(input: ExplanationInput): StepOf<'blocking'>['pauses'] {
+  const groups = memberOf(input);
+  return input.pauses.flatMap((pause): StepOf<'blocking'>['pauses'] => {
     const { group_id, client, until } = pause;
-    if (group_id === null) return isFor(told, pause) ? [{ client: client ?? '', until }] : [];
-    const [group] = told.read.groups.filter(({ id }) => id === group_id);
+    if (group_id === null) return isFor(input, pause) ? [{ client: client ?? '', until }] : [];
+    const [group] = input.read.groups.filter(({ id }) => id === group_id);
     return groups.includes(group_id) ? [{ group: group?.name ?? String(group_id), until }] : [];
   });
 }
@@ -117,7 +117,7 @@ function isFor({ asked, explained: { client } }: ExplanationInput, { client: tex
   return host === read.text || host?.split('.', 1)[0] === read.text;
 }
 
-/** Eight times 16 bits; bits behind the prefix are 0 in the range. */
+/** `range`: eight words of 16 bits; bits after the prefix are 0. */
 function isIn(address: string, range: readonly number[], prefixBits: number): boolean {
   const read = readClient(address);
   if (read === undefined || !('words' in read)) return false;

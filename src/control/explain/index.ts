@@ -1,4 +1,4 @@
-// The door of explanations: a decision with the names, lines and sentences that people read.
+// The door of explanations: why a query is answered as it is, in sentences and as fields.
 
 export type { Known } from './explanation-input.ts';
 export type { ExplanationOutcome, ExplanationWanted } from './explanation-request.ts';

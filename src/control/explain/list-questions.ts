@@ -1,20 +1,20 @@
-// What people ask about the texts of lists and wait for: where a rule stands, what has a text in it, how a
-// name would be answered. Each is a short-lived thread of its own beside those that compile, for a bounded
-// time, and only so many at once.
+// Questions about the texts of lists that a person waits for: the line of a rule, a search for a text, and an
+// explanation while DNS is off. Each runs in a separate short-lived compile thread, with a timeout; the
+// number of parallel searches is limited.
 
 import type { Explained, Inquiry, MetRule } from '#engine';
 import { sharedClockMs } from '#platform/time';
 import type { CompileReplies } from '#lists/compile';
 import type { FoundRule, RegexRule } from '#lists/search';
 
-/** Of the same kind at once; more would only make each of them slower. */
-const atOnceMax = 2;
-/** How long each may take. */
+/** Parallel searches; more would only make each of them slower. */
+const searchesMax = 2;
+/** Timeouts; each search or find has a deadline, and a later time at which its thread is terminated. */
 export interface QuestionTimes {
-  /** A search, and when its thread is ended whatever it does: two seconds in all. */
+  /** Together with the start of the thread at most two seconds. */
   readonly searchMs: number;
   readonly searchMaxMs: number;
-  /** The same for the lines of an explanation, which says so when they are missing. */
+  /** For the lines of an explanation, which is shown without those that are not found in time. */
   readonly findMs: number;
   readonly findMaxMs: number;
   readonly explainMaxMs: number;
@@ -27,7 +27,7 @@ const usualTimes: QuestionTimes = {
   findMaxMs: 3_500,
   explainMaxMs: 4_000,
 };
-/** Lists whose lines are looked up for one explanation, the one that decided first. */
+/** Lists that are scanned for one explanation, beginning with the one that decided. */
 const listsMax = 20;
 
 export interface ListSearch {
@@ -40,14 +40,14 @@ export interface ListSearch {
 
 export type Searched = CompileReplies['search'];
 
-const nothingInTime: Searched = { hits: [], counts: [], isComplete: false, regexIds: [] };
+const nothingFound: Searched = { hits: [], counts: [], isComplete: false, regexIds: [] };
 
 export interface ListQuestionsParts {
   readonly dataDir: string;
   readonly compileCacheDir: string;
   /** Of the program. */
   readonly version: string;
-  /** The file that a compile thread starts from. */
+  /** The entry file of a compile thread. */
   readonly entry: URL;
 }
 
@@ -61,7 +61,7 @@ export class ListQuestions {
     this.#times = times;
   }
 
-  /** Where these rules of lists stand, as far as that is found in time. */
+  /** The lines of these list rules, as far as they are found in time. */
   async lines(rules: readonly MetRule[]): Promise<readonly FoundRule[]> {
     const wanted = rules.filter(({ listId, line }) => listId > 0 && line === 0);
     if (wanted.length === 0) return [];
@@ -82,28 +82,28 @@ export class ListQuestions {
     return found ?? [];
   }
 
-  /** Nothing when too many search already. */
+  /** Undefined when too many searches are running. */
   async search({ regexes, ...wanted }: ListSearch): Promise<Searched | undefined> {
-    if (this.#searching >= atOnceMax) return undefined;
+    if (this.#searching >= searchesMax) return undefined;
     this.#searching++;
     try {
       const untilMs = sharedClockMs() + this.#times.searchMs;
       const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.searchMaxMs);
       const request = { ...wanted, listsFolder, snapshotPath, untilMs };
-      return (await threads.search(request, regexes)) ?? nothingInTime;
+      return (await threads.search(request, regexes)) ?? nothingFound;
     } finally {
       this.#searching--;
     }
   }
 
-  /** While no dns worker runs; nothing when there is nothing on the disk to tell it by. */
+  /** For use while no dns worker runs; undefined when there is no plan on disk. */
   async explain(inquiry: Inquiry): Promise<Explained | undefined> {
     const { threads } = await this.#threads(this.#times.explainMaxMs);
     const { dataDir, version } = this.#parts;
     return threads.explain({ dataDir, version, inquiry });
   }
 
-  /** Of its own, so that nobody waits for others; loaded when somebody asks. */
+  /** New threads for each question, so that questions do not wait for each other; loaded on demand. */
   async #threads(jobMs: number) {
     const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }] = await Promise.all([
       import('#lists/compile/compile-threads'),

@@ -1,38 +1,39 @@
-// The rules of an explanation with what people know them by: own rules as they were written, rules of lists
-// with the list, the line and since when the copy is there.
+// The rules of an explanation, with what identifies them to people: own rules with their text, list rules
+// with list, line and the date of the copy.
 
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '#lists/search';
 import { type StoredList, withMaskedAddress } from '#store/database';
 import type { ExplanationInput, RuleResult } from './explanation-input.ts';
 
-/** All rules that were met, of the name and of what the answer leads to. */
-export const rulesIn = ({ rules, targets }: Explained): readonly MetRule[] => [
-  ...(rules?.rules ?? []),
-  ...targets.flatMap((target) => target.rules),
-];
+/** All rules that matched the name or a target of the answer. */
+export function rulesIn({ rules, targets }: Explained): readonly MetRule[] {
+  return [...(rules?.rules ?? []), ...targets.flatMap((target) => target.rules)];
+}
 
-export function toldRules(told: ExplanationInput, rules: readonly MetRule[]): RuleResult[] {
+export function ruleResults(input: ExplanationInput, rules: readonly MetRule[]): RuleResult[] {
   return rules.map((rule) => ({
     ...common(rule),
-    ...(rule.listId === 0 ? ownRule(told, rule) : listRule(told, rule)),
+    ...(rule.listId === 0 ? ownRule(input, rule) : listRule(input, rule)),
   }));
 }
 
-const common = (rule: MetRule) => ({
-  wins: rule.isWinner,
-  row: rule.row,
-  outcome: rule.outcome,
-  action: rule.action,
-  important: rule.isImportant,
-  kind: rule.kind,
-  reach: rule.reach,
-  about: rule.about,
-});
+function common(rule: MetRule) {
+  return {
+    wins: rule.isWinner,
+    row: rule.row,
+    outcome: rule.outcome,
+    action: rule.action,
+    important: rule.isImportant,
+    kind: rule.kind,
+    reach: rule.reach,
+    about: rule.about,
+  };
+}
 
 type Source = Pick<RuleResult, 'since' | 'own' | 'list'>;
 
-/** One that was deleted a moment ago is told without its fields. */
+/** A rule that was deleted meanwhile is shown without its fields. */
 function ownRule({ read }: ExplanationInput, { ruleId }: MetRule): Source {
   const [stored] = read.domains.filter(({ id }) => id === ruleId);
   if (stored === undefined) return { since: null, own: null, list: null };
@@ -52,17 +53,17 @@ function listRule({ read, lines }: ExplanationInput, rule: MetRule): Source {
   return { since, own: null, list: { id, address, comment, type, ...place } };
 }
 
-/** When the copy came; without a copy, when the list changed last. */
+/** When the copy was fetched; without a copy, when the list was last updated. */
 function sinceOf(found: FoundRule | undefined, stored: StoredList | undefined): number | null {
   if (found !== undefined) return Math.floor(found.fetchedMs / 1000);
   return stored === undefined || stored.date_updated === 0 ? null : stored.date_updated;
 }
 
-/** In a list that allows, all lines do, whatever they say: the action is compared last. */
+/** Compares the action last, because in an allow list block rules allow too. */
 function lineOf(lines: readonly FoundRule[], rule: MetRule): FoundRule | undefined {
   const same = lines.filter(
     ({ listId, about, reach }) =>
-      // A range of addresses says itself how far it reaches.
+      // The reach of an address range is its prefix, which `about` contains.
       listId === rule.listId && about === rule.about && (rule.kind === 'address' || reach === rule.reach),
   );
   const important = same.filter(({ isImportant }) => isImportant === rule.isImportant);

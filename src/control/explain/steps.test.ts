@@ -1,5 +1,5 @@
-// Explanations as people and programs get them: which step decided and in which words, and what is added of
-// groups, schedules and pauses.
+// Explanations in the reply of the API: the step that decided, its text, and the groups, schedules and
+// pauses.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,17 +16,20 @@ import { explanationBody } from './steps.ts';
 import type { StepOf, ExplanationInput } from './explanation-input.ts';
 
 const dates = { date_added: 100, date_modified: 100 };
-const group = (id: number, name: string, more: Partial<Group> = {}): Group => ({
-  id,
-  name,
-  comment: null,
-  enabled: true,
-  schedules: [],
-  privacy: 0,
-  ...dates,
-  ...more,
-});
-/** Open on Mondays from 10 to 11, UTC; the tests look on a Thursday. */
+function group(id: number, name: string, more: Partial<Group> = {}): Group {
+  return {
+    id,
+    name,
+    comment: null,
+    enabled: true,
+    schedules: [],
+    privacy: 0,
+    ...dates,
+    ...more,
+  };
+}
+
+/** Active on Mondays from 10 to 11, UTC; the tests run on a Thursday. */
 const mondays = { days: ['mon'], from: '10:00', until: '11:00', time_zone: 'UTC' } as const;
 const groups = [
   group(0, 'Default'),
@@ -115,21 +118,23 @@ const passed: Explained = {
   targets: [],
   answer: undefined,
 };
-const blockedBy = (...rules: readonly MetRule[]): Explained => ({
-  ...passed,
-  decidedBy: 'rules',
-  rules: { verdict: 'block', row: 'listBlock', because: 'onlyOne', rules },
-  cache: undefined,
-  upstream: undefined,
-  answer: {
-    isSent: true,
-    rcode: 0,
-    records: ['a.example 2 IN A 0.0.0.0'],
-    recordCount: 1,
-    isBlockedThere: false,
-    hidesPrivate: false,
-  },
-});
+function blockedBy(...rules: readonly MetRule[]): Explained {
+  return {
+    ...passed,
+    decidedBy: 'rules',
+    rules: { verdict: 'block', row: 'listBlock', because: 'onlyOne', rules },
+    cache: undefined,
+    upstream: undefined,
+    answer: {
+      isSent: true,
+      rcode: 0,
+      records: ['a.example 2 IN A 0.0.0.0'],
+      recordCount: 1,
+      isBlockedThere: false,
+      hidesPrivate: false,
+    },
+  };
+}
 
 type Target = Explained['targets'][number];
 const blockedTarget: Target = {
@@ -151,24 +156,28 @@ const allowedTarget: Target = {
   rules: [ownMet],
 };
 
-const clientsOf = (client: StoredClient) => new Collection('clients', (one) => one.client, [client]);
+function clientsOf(client: StoredClient) {
+  return new Collection('clients', (one) => one.client, [client]);
+}
 
-const told = (explained: Explained, more: Partial<ExplanationInput> = {}): ExplanationInput => ({
-  read: {
-    groups: new Collection('groups', ({ name }) => name, groups),
-    domains: new Collection('domains', ({ domain }) => domain, [own]),
-    lists: new Collection('lists', ({ address }) => address, [list]),
-    clients: clientsOf(tablet),
-  },
-  pauses: [],
-  blocking: { blocking: true, timer: null },
-  nowSeconds: 1000,
-  asked: { domain: 'a.example', type: 'A', client: '10.0.0.5' },
-  explained,
-  worker: 'dns1',
-  lines: [found],
-  ...more,
-});
+function input(explained: Explained, more: Partial<ExplanationInput> = {}): ExplanationInput {
+  return {
+    read: {
+      groups: new Collection('groups', ({ name }) => name, groups),
+      domains: new Collection('domains', ({ domain }) => domain, [own]),
+      lists: new Collection('lists', ({ address }) => address, [list]),
+      clients: clientsOf(tablet),
+    },
+    pauses: [],
+    blocking: { blocking: true, timer: null },
+    nowSeconds: 1000,
+    asked: { domain: 'a.example', type: 'A', client: '10.0.0.5' },
+    explained,
+    worker: 'dns1',
+    lines: [found],
+    ...more,
+  };
+}
 
 function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'rules' | 'answer'>(
   one: ExplanationInput,
@@ -185,17 +194,17 @@ describe('the reason in one sentence', () => {
   const rows: readonly (readonly [string, ExplanationInput, string])[] = [
     [
       'block',
-      told(blockedBy(rule)),
+      input(blockedBy(rule)),
       'a.example is blocked by the list "https://lists.example/hosts", line 12 (row 8: lists, blocking).',
     ],
     [
       'block',
-      told(blockedBy(rule), { lines: [] }),
+      input(blockedBy(rule), { lines: [] }),
       'a.example is blocked by the list "https://lists.example/hosts" (row 8: lists, blocking).',
     ],
     [
       'allow',
-      told({
+      input({
         ...passed,
         decidedBy: 'rules',
         rules: {
@@ -206,11 +215,11 @@ describe('the reason in one sentence', () => {
         },
       }),
       'a.example is allowed by your allow rule "good.example" (row 3: own rules that allow). ' +
-        'Also: the list "https://lists.example/hosts", line 12 stands behind it.',
+        'Also: the list "https://lists.example/hosts", line 12 matches too.',
     ],
     [
       'local',
-      told({
+      input({
         ...passed,
         decidedBy: 'rules',
         rules: { verdict: 'local', row: 'listBlock', because: 'onlyOne', rules: [rule] },
@@ -219,25 +228,25 @@ describe('the reason in one sentence', () => {
     ],
     [
       'allow',
-      told({ ...passed, decidedBy: 'targets', targets: [blockedTarget, allowedTarget] }),
+      input({ ...passed, decidedBy: 'targets', targets: [blockedTarget, allowedTarget] }),
       'It leads to good.example (CNAME). ' +
         'good.example is allowed by your allow rule "good.example" (row 3: own rules that allow).',
     ],
-    ['pass', told(passed), 'No rule blocks a.example: it is passed on.'],
+    ['pass', input(passed), 'No rule blocks a.example.'],
     [
       'pass',
-      told({ ...passed, upstream: { ...upstream, outcome: 'timeout' } }),
-      'No rule blocks a.example: it is passed on. No upstream answered in time.',
+      input({ ...passed, upstream: { ...upstream, outcome: 'timeout' } }),
+      'No rule blocks a.example. No upstream answered in time.',
     ],
     [
       'pass',
-      told(passed, { worker: '' }),
-      'No rule blocks a.example: it is passed on. DNS is not answered now, so that nobody was asked.',
+      input(passed, { worker: '' }),
+      'No rule blocks a.example. DNS is not answered now, so no upstream was queried.',
     ],
     [
       'refuse',
-      told({ ...passed, decidedBy: 'client', client: { ...passed.client, isAnswered: false } }),
-      '10.0.0.5 is outside of this network and is refused; dns.listeningMode = "ALL" changes that.',
+      input({ ...passed, decidedBy: 'client', client: { ...passed.client, isAnswered: false } }),
+      '10.0.0.5 is outside this network and is refused; dns.listeningMode = "ALL" changes that.',
     ],
   ];
   for (const [verdict, one, reason] of rows)
@@ -251,59 +260,55 @@ describe('the answer of an explanation', () => {
   const { answer } = blockedBy(rule);
   assert.ok(answer !== undefined);
   const rows = [
-    [answer, 'NOERROR', 'The client is told: 0.0.0.0.'],
-    [
-      { ...answer, records: [], recordCount: 0 },
-      'NOERROR',
-      'The client is told: that there is nothing of this type.',
-    ],
+    [answer, 'NOERROR', 'The client gets: 0.0.0.0.'],
+    [{ ...answer, records: [], recordCount: 0 }, 'NOERROR', 'The client gets: no record of this type.'],
     [{ ...answer, isSent: false }, 'NONE', 'The client gets no answer at all.'],
   ] as const;
   for (const [one, rcode, text] of rows)
     it(text, () => {
-      const step = stepOf(told({ ...blockedBy(rule), answer: one }), 'answer');
+      const step = stepOf(input({ ...blockedBy(rule), answer: one }), 'answer');
       assert.deepEqual([step.rcode, step.text], [rcode, text]);
     });
 });
 
 describe('the rules of an explanation', () => {
-  it('have the list, the line and the date of the copy', () => {
-    const [first] = stepOf(told(blockedBy(rule)), 'rules').rules;
+  it('of lists have the list, the line and the date of the copy', () => {
+    const [first] = stepOf(input(blockedBy(rule)), 'rules').rules;
     assert.equal(first?.since, 90);
     assert.deepEqual([first?.list?.line, first?.list?.text, first?.own], [12, '||example^', null]);
   });
 
-  it('about addresses have their line', () => {
+  it('for addresses have their line', () => {
     const about = '203.0.113.66';
     const line = { ...found, about, text: '||203.0.113.66^', reach: 'exact' } as const;
     const explained = blockedBy({ ...rule, kind: 'address', about });
-    const [first] = stepOf(told(explained, { lines: [line] }), 'rules').rules;
+    const [first] = stepOf(input(explained, { lines: [line] }), 'rules').rules;
     assert.deepEqual([first?.list?.line, first?.list?.text], [12, '||203.0.113.66^']);
   });
 
-  it('have the own rule and its date', () => {
-    const [first] = stepOf(told(blockedBy(ownMet)), 'rules').rules;
+  it('of the user have their text and date', () => {
+    const [first] = stepOf(input(blockedBy(ownMet)), 'rules').rules;
     assert.equal(first?.since, 100);
     assert.deepEqual([first?.own?.domain, first?.own?.comment, first?.list], ['good.example', 'mine', null]);
   });
 
   it('that were deleted meanwhile are still shown', () => {
-    const rules = stepOf(told(blockedBy({ ...rule, listId: 99 }, { ...ownMet, ruleId: 99 })), 'rules').rules;
+    const rules = stepOf(input(blockedBy({ ...rule, listId: 99 }, { ...ownMet, ruleId: 99 })), 'rules').rules;
     assert.deepEqual([rules[0]?.list?.address, rules[0]?.since, rules[1]?.own], [null, null, null]);
   });
 });
 
 describe('the client of an explanation', () => {
   const rows: readonly (readonly [string, RegExp])[] = [
-    ['laptop.lan', / Only this name was looked at: .* the MAC address .* Ask with its address/u],
-    ['aa:bb:cc:dd:ee:ff', / Only this MAC address was looked at: /u],
-    [':eth0', / Only this interface was looked at: /u],
-    ['10.0.0.5', /group has\.$/u],
+    ['laptop.lan', / Only this name was considered: .* MAC address .* Use the address/u],
+    ['aa:bb:cc:dd:ee:ff', / Only this MAC address was considered: /u],
+    [':eth0', / Only this interface was considered: /u],
+    ['10.0.0.5', /the default group applies\.$/u],
   ];
   for (const [client, expected] of rows)
-    it(`asked about by ${client}`, () => {
-      const { asked } = told(passed);
-      assert.match(stepOf(told(passed, { asked: { ...asked, client } }), 'client').text, expected);
+    it(`named by ${client} has a fitting text`, () => {
+      const { asked } = input(passed);
+      assert.match(stepOf(input(passed, { asked: { ...asked, client } }), 'client').text, expected);
     });
 });
 
@@ -321,7 +326,7 @@ describe('groups and pauses of an explanation', () => {
   });
 
   it('say which groups are in force, and which are not', () => {
-    const { groups: all, text } = stepOf(told(asTablet), 'groups');
+    const { groups: all, text } = stepOf(input(asTablet), 'groups');
     assert.deepEqual(
       all.map(({ name, in_force, schedule_state }) => [name, in_force, schedule_state?.active]),
       [
@@ -335,7 +340,7 @@ describe('groups and pauses of an explanation', () => {
       'Groups in force: Default. Not in force: kids (outside its schedules), guests (disabled).',
     );
     assert.match(
-      stepOf(told(asTablet), 'client').text,
+      stepOf(input(asTablet), 'client').text,
       /is the client 10\.0\.0\.0\/8 \(tablets\), found by the range/u,
     );
   });
@@ -348,53 +353,48 @@ describe('groups and pauses of an explanation', () => {
   const off: Explained = { ...passed, client: { ...passed.client, isBlocking: false } };
   const switchedOff = { blocking: { blocking: false, timer: null } };
   const ended: StoredClient = { ...tablet, groups: [0], group_expiry: { 0: 999 } };
-  const withEnded = { ...told(passed).read, clients: clientsOf(ended) };
+  const withEnded = { ...input(passed).read, clients: clientsOf(ended) };
   const noGroup = { ...asTablet, client: { ...asTablet.client, groups: [] } };
   const freed: readonly (readonly [string, ExplanationInput, string | undefined, string])[] = [
     [
       'blocking is off',
-      told(meeting(off, 'blockingOff'), switchedOff),
+      input(meeting(off, 'blockingOff'), switchedOff),
       'blocking',
-      'Blocking is switched off for everybody. That is why a.example is passed on.',
+      'Blocking is off for all clients. Therefore a.example is not blocked.',
     ],
-    [
-      'blocking is off, and no rule is about it',
-      told(off, switchedOff),
-      undefined,
-      'No rule blocks a.example: it is passed on.',
-    ],
+    ['blocking is off, and no rule matches', input(off, switchedOff), undefined, 'No rule blocks a.example.'],
     [
       'a target would be blocked',
-      told(
+      input(
         { ...off, targets: [{ ...blockedTarget, verdict: 'pass', rules: [met('blockingOff')] }] },
         { pauses: [pause({ client: '10.0.0.5' })] },
       ),
       'blocking',
-      'Blocking is paused for the client 10.0.0.5. That is why a.example is passed on.',
+      'Blocking is paused for the client 10.0.0.5. Therefore a.example is not blocked.',
     ],
     [
       'a group is outside its schedules',
-      told(meeting(asTablet, 'otherGroups')),
+      input(meeting(asTablet, 'otherGroups')),
       'groups',
       'Groups in force: Default. Not in force: kids (outside its schedules), guests (disabled). ' +
-        'That is why a.example is passed on.',
+        'Therefore a.example is not blocked.',
     ],
     [
       'a membership has ended',
-      told(meeting(noGroup, 'otherGroups'), { read: withEnded }),
+      input(meeting(noGroup, 'otherGroups'), { read: withEnded }),
       'groups',
-      'No group of it is in force, and so no rule. Not in force: Default (its membership has ended). ' +
-        'That is why a.example is passed on.',
+      'None of its groups is in force, so no rule applies. ' +
+        'Not in force: Default (its membership has ended). Therefore a.example is not blocked.',
     ],
     [
-      'a rule is for groups of others',
-      told(meeting(passed, 'otherGroups')),
+      'the rule is for other groups',
+      input(meeting(passed, 'otherGroups')),
       undefined,
-      'No rule blocks a.example: it is passed on.',
+      'No rule blocks a.example.',
     ],
   ];
   for (const [title, one, step, reason] of freed)
-    it(`it passes because ${title}`, () => {
+    it(`a name passes because ${title}`, () => {
       const body = explanationBody(one);
       assert.deepEqual([body.verdict, body.reason], ['pass', reason]);
       assert.equal(body.steps.find(({ decides }) => decides)?.step, step);
@@ -414,14 +414,14 @@ describe('groups and pauses of an explanation', () => {
     ['its interface', { client: ':eth0' }, true],
   ];
   for (const [title, of, isPaused] of rows)
-    it(`a pause for ${title}`, () => {
+    it(`a pause for ${title} ${isPaused ? 'applies' : 'does not apply'}`, () => {
       const explained = { ...asTablet, client: { ...asTablet.client, ...traits, isBlocking: !isPaused } };
-      const step = stepOf(told(explained, { pauses: [pause(of)] }), 'blocking');
+      const step = stepOf(input(explained, { pauses: [pause(of)] }), 'blocking');
       assert.deepEqual([step.blocking, step.pauses.length], [!isPaused, isPaused ? 1 : 0]);
     });
 
-  it('blocking is off for all clients', () => {
-    const step = stepOf(told(passed, { blocking: { blocking: false, timer: 60 } }), 'blocking');
+  it('a blocking step shows the switch and its timer', () => {
+    const step = stepOf(input(passed, { blocking: { blocking: false, timer: 60 } }), 'blocking');
     assert.deepEqual([step.blocking, step.switched_on, step.timer], [false, false, 60]);
   });
 });

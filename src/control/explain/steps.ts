@@ -1,33 +1,33 @@
-// An explanation as the API tells it: the steps of a decision in their order, up to the one that decided, and
-// the whole in one sentence.
+// Builds the reply of the API to a request for an explanation: the steps of a decision in their order, and
+// the reason in one sentence.
 
 import type { Explained } from '#engine';
 import { clientStep } from './client-steps.ts';
 import { blockingStep, groupsStep } from './group-steps.ts';
 import type { ExplanationBody, Step, StepOf, ExplanationInput } from './explanation-input.ts';
-import { toldRules } from './rule-results.ts';
+import { ruleResults } from './rule-results.ts';
 import { answerText, judgedText, rcodeText } from './words.ts';
 
-export function explanationBody(told: ExplanationInput): ExplanationBody {
-  const { asked, explained } = told;
-  const steps = stepsOf(told);
-  return { ...asked, verdict: verdictOf(explained), reason: reasonOf(told, steps), steps };
+export function explanationBody(input: ExplanationInput): ExplanationBody {
+  const { asked, explained } = input;
+  const steps = stepsOf(input);
+  return { ...asked, verdict: verdictOf(explained), reason: reasonOf(input, steps), steps };
 }
 
-function stepsOf(told: ExplanationInput): Step[] {
-  const { explained } = told;
-  if (explained.decidedBy === 'client') return [clientStep(told), ...answerStep(told)];
+function stepsOf(input: ExplanationInput): Step[] {
+  const { explained } = input;
+  if (explained.decidedBy === 'client') return [clientStep(input), ...answerStep(input)];
   return [
-    clientStep(told),
-    groupsStep(told),
-    blockingStep(told),
-    localStep(told),
-    ...(explained.rules === undefined ? [] : [rulesStep(told, explained.rules)]),
+    clientStep(input),
+    groupsStep(input),
+    blockingStep(input),
+    localStep(input),
+    ...(explained.rules === undefined ? [] : [rulesStep(input, explained.rules)]),
     ...(explained.isSpecial === true ? [specialStep] : []),
-    ...(explained.cache === undefined ? [] : [cacheStep(told, explained.cache)]),
+    ...(explained.cache === undefined ? [] : [cacheStep(input, explained.cache)]),
     ...(explained.upstream === undefined ? [] : [upstreamStep(explained.upstream)]),
-    ...targetSteps(told),
-    ...answerStep(told),
+    ...targetSteps(input),
+    ...answerStep(input),
   ];
 }
 
@@ -37,17 +37,17 @@ function verdictOf({ decidedBy, rules, targets }: Explained): ExplanationBody['v
   return verdicts[decidedBy];
 }
 
-/** Of steps that decide in one way only. */
+/** Of steps that have only one possible verdict. */
 const verdicts = { client: 'refuse', local: 'local', special: 'block', nothing: 'pass' } as const;
 
 const localTexts: Readonly<Record<StepOf<'local'>['kind'], string>> = {
-  records: 'There is a local record of this name',
+  records: 'There is a local record for this name',
   own: 'This is a name of this machine',
-  absent: 'Names like this are never sent out, and there is none',
-  empty: 'There are local names below this one, and nothing for itself',
-  forward: 'Another resolver is set for this name',
-  any: 'Questions of this type are not passed on',
-  unknown: 'This is no name of our own',
+  absent: 'Names like this are never forwarded, and there is no local record',
+  empty: 'There are local records for subdomains of this name, but none for the name itself',
+  forward: 'A special resolver is set for this name',
+  any: 'Queries of this type are not forwarded',
+  unknown: 'This is not a local name',
 };
 
 function localStep({ explained: { local, decidedBy } }: ExplanationInput): StepOf<'local'> {
@@ -63,11 +63,11 @@ function localStep({ explained: { local, decidedBy } }: ExplanationInput): StepO
   };
 }
 
-function rulesStep(told: ExplanationInput, judged: NonNullable<Explained['rules']>): StepOf<'rules'> {
-  const { decidedBy } = told.explained;
-  const { domain } = told.asked;
+function rulesStep(input: ExplanationInput, judged: NonNullable<Explained['rules']>): StepOf<'rules'> {
+  const { decidedBy } = input.explained;
+  const { domain } = input.asked;
   const { verdict, row, because = null } = judged;
-  const rules = toldRules(told, judged.rules);
+  const rules = ruleResults(input, judged.rules);
   const decides = decidedBy === 'rules';
   const text = judgedText(domain, rules, verdict);
   return { step: 'rules', decides, text, about: domain, verdict, row, because, rules };
@@ -78,8 +78,8 @@ const specialStep: StepOf<'special'> = {
   decides: true,
   special: true,
   text:
-    'Devices ask for this name to find out how they may behave; it is answered so that they stay with ' +
-    'this resolver (dns.specialDomains).',
+    'Devices query this name to decide whether to bypass this resolver; the answer makes them keep using ' +
+    'it (dns.specialDomains).',
 };
 
 function cacheStep({ worker }: ExplanationInput, cache: NonNullable<Explained['cache']>): StepOf<'cache'> {
@@ -100,25 +100,25 @@ function cacheStep({ worker }: ExplanationInput, cache: NonNullable<Explained['c
 
 function cacheText({ state, ttlSeconds, upstream, isFailure }: NonNullable<Explained['cache']>): string {
   const from = upstream === '' ? '' : `, from ${upstream}`;
-  const what = isFailure ? 'A failure is kept' : 'The answer is in the cache';
+  const what = isFailure ? 'A failure is in the cache' : 'The answer is in the cache';
   switch (state) {
     case 'none':
       return 'The answer is not in the cache.';
     case 'gone':
       return 'The answer in the cache is too old to be used.';
     case 'stale':
-      return `${what}${from}; it is ${-ttlSeconds} s too old, and still given while it is asked for again.`;
+      return `${what}${from}; it expired ${-ttlSeconds} s ago and is still served while it is refreshed.`;
     case 'fresh':
       return `${what} for another ${ttlSeconds} s${from}.`;
   }
 }
 
 const outcomeTexts = {
-  'no upstream': 'There is nobody to ask: set dns.upstreams.',
-  loop: 'All upstreams lead back to this resolver: look at dns.upstreams.',
+  'no upstream': 'No upstream resolver is configured: set dns.upstreams.',
+  loop: 'All upstreams lead back to this resolver: check dns.upstreams.',
   timeout: 'No upstream answered in time.',
   unreachable: 'No upstream can be reached.',
-  malformed: 'The upstreams that replied sent malformed messages: ask another one, see dns.upstreams.',
+  malformed: 'The upstreams sent malformed replies: choose other ones in dns.upstreams.',
   busy: 'Too many queries are in flight.',
 } as const;
 
@@ -148,17 +148,17 @@ function upstreamText({
   upstreams,
   isRouted,
 }: NonNullable<Explained['upstream']>): string {
-  if (outcome === 'answered') return `${answeredBy} was asked for this explanation, and answered.`;
+  if (outcome === 'answered') return `${answeredBy} was queried for this explanation and answered.`;
   if (outcome !== undefined) return outcomeTexts[outcome];
   const [first] = upstreams;
   if (first === undefined) return outcomeTexts['no upstream'];
-  return `${first.text} would be asked${isRouted ? ', which is set for this name' : ''}.`;
+  return `${first.text} would be queried${isRouted ? ', which is set for this name' : ''}.`;
 }
 
-function targetSteps(told: ExplanationInput): readonly StepOf<'target'>[] {
-  return told.explained.targets.map((target) => {
+function targetSteps(input: ExplanationInput): readonly StepOf<'target'>[] {
+  return input.explained.targets.map((target) => {
     const { kind, via, about, decides, verdict, row, because = null } = target;
-    const rules = toldRules(told, target.rules);
+    const rules = ruleResults(input, target.rules);
     const text = `It leads to ${about} (${via}). ${judgedText(about, rules, verdict)}`;
     const judged = { about, verdict, row, because, rules };
     return { step: 'target', decides, text, kind, via, ...judged };
@@ -169,7 +169,7 @@ function answerStep({ explained: { answer } }: ExplanationInput): readonly StepO
   if (answer === undefined) return [];
   const { records, recordCount, isBlockedThere, hidesPrivate } = answer;
   const there = isBlockedThere ? ' The upstream says that it blocks this name.' : '';
-  const hidden = hidesPrivate ? ' Private addresses were taken out of it (dns.rebindProtection).' : '';
+  const hidden = hidesPrivate ? ' Private addresses were removed from it (dns.rebindProtection).' : '';
   return [
     {
       step: 'answer',
@@ -184,18 +184,18 @@ function answerStep({ explained: { answer } }: ExplanationInput): readonly StepO
   ];
 }
 
-/** The step that decided says why; when none did, nothing stood in the way. */
-function reasonOf(told: ExplanationInput, steps: readonly Step[]): string {
+/** The text of the step that decided; without one, the name is forwarded. */
+function reasonOf(input: ExplanationInput, steps: readonly Step[]): string {
   const deciding = steps.find(({ decides }) => decides);
-  if (deciding === undefined) return passedText(told);
+  if (deciding === undefined) return passedText(input);
   const isFreed = deciding.step === 'groups' || deciding.step === 'blocking';
-  return isFreed ? `${deciding.text} That is why ${told.asked.domain} is passed on.` : deciding.text;
+  return isFreed ? `${deciding.text} Therefore ${input.asked.domain} is not blocked.` : deciding.text;
 }
 
 function passedText({ asked, explained, worker }: ExplanationInput): string {
   const { upstream, cache } = explained;
-  const passed = `No rule blocks ${asked.domain}: it is passed on.`;
-  if (worker === '') return `${passed} DNS is not answered now, so that nobody was asked.`;
+  const passed = `No rule blocks ${asked.domain}.`;
+  if (worker === '') return `${passed} DNS is not answered now, so no upstream was queried.`;
   const failed = upstream?.outcome;
   if (failed !== undefined && failed !== 'answered') return `${passed} ${outcomeTexts[failed]}`;
   return cache?.state === 'fresh' || cache?.state === 'stale'

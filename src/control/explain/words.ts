@@ -1,5 +1,5 @@
-// The sentences of an explanation, for people who run a network at home: what happened, by which rule, and
-// where that rule stands. Facts for programs stand beside them.
+// The sentences of an explanation, for people who run a home network: what happened, by which rule, and in
+// which list and line that rule is. The reply contains the same facts as fields for programs.
 
 import type { AnswerLook } from '#engine';
 import type { RuleResult } from './explanation-input.ts';
@@ -17,17 +17,17 @@ const rows: Readonly<Record<RuleResult['row'], string>> = {
 };
 
 const outcomes: Readonly<Record<RuleResult['outcome'], string>> = {
-  holds: 'stands behind it',
+  holds: 'matches too',
   otherGroups: 'is for other groups',
   switchedOff: 'is switched off by a badfilter rule',
   otherType: 'is for other types of queries',
   otherClient: 'is for other clients',
-  excepted: 'leaves this name alone',
-  blockingOff: 'does not count while blocking is off',
-  unfinished: 'was not tried to its end: the expressions take too many steps for this name',
+  excepted: 'excludes this name',
+  blockingOff: 'does not apply while blocking is off',
+  unfinished: 'was not finished: the expressions take too many steps for this name',
 };
 
-/** The rule and where it stands: `the list X, line 17`. */
+/** For example: `the list "X", line 17`. */
 function ruleText({ own, list, about, kind }: RuleResult): string {
   if (own !== null) return `your ${own.type === 'allow' ? 'allow' : 'deny'} rule ${quoted(own.domain)}`;
   if (list === null) return `a rule about ${about}`;
@@ -36,9 +36,11 @@ function ruleText({ own, list, about, kind }: RuleResult): string {
   return `the list ${quoted(name)}${line}${kind === 'pattern' ? ' (a regular expression)' : ''}`;
 }
 
-const quoted = (text: string): string => `"${text}"`;
+function quoted(text: string): string {
+  return `"${text}"`;
+}
 
-/** What the rules say about a name or an address. */
+/** The verdict on a name or an address, with the rules that concern it. */
 export function judgedText(about: string, rules: readonly RuleResult[], verdict: string): string {
   const [winner, ...others] = rules;
   if (winner?.wins !== true) return notDecided(about, rules);
@@ -48,8 +50,8 @@ export function judgedText(about: string, rules: readonly RuleResult[], verdict:
 }
 
 function notDecided(about: string, rules: readonly RuleResult[]): string {
-  if (rules.length === 0) return `No rule is about ${about}.`;
-  return `No rule decides about ${about}. ${othersText(rules)}`;
+  if (rules.length === 0) return `No rule matches ${about}.`;
+  return `No rule decides for ${about}. ${othersText(rules)}`;
 }
 
 const shownMax = 5;
@@ -68,18 +70,19 @@ const rcodes: Readonly<Record<number, string>> = {
   5: 'REFUSED',
 };
 
-export const rcodeText = (rcode: number): string =>
-  rcode === 0 ? 'NOERROR' : (rcodes[rcode] ?? `RCODE${rcode}`);
+export function rcodeText(rcode: number): string {
+  return rcode === 0 ? 'NOERROR' : (rcodes[rcode] ?? `RCODE${rcode}`);
+}
 
-/** What a client gets. */
-export const answerText = (answer: AnswerLook): string =>
-  answer.isSent ? `The client is told: ${recordsText(answer)}.` : 'The client gets no answer at all.';
+export function answerText(answer: AnswerLook): string {
+  return answer.isSent ? `The client gets: ${recordsText(answer)}.` : 'The client gets no answer at all.';
+}
 
 /** The data of the records. */
 function recordsText({ rcode, records, recordCount }: AnswerLook): string {
-  if (rcode === 3) return 'that there is no such name (NXDOMAIN)';
+  if (rcode === 3) return 'NXDOMAIN, no such name';
   if (rcode !== 0) return rcodeText(rcode);
-  if (recordCount === 0) return 'that there is nothing of this type';
+  if (recordCount === 0) return 'no record of this type';
   const data = records.slice(0, shownMax).map((record) => record.split(' ').slice(4).join(' '));
   return recordCount > shownMax ? `${data.join(', ')} and ${recordCount - shownMax} more` : data.join(', ');
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Collection, type StoredDomain, type StoredList } from '#store/database';
 import { CostlyExpressions } from './costly-expressions.ts';
 
-// Only what the text is made of.
+// Only the fields that the text shows.
 const rule = { id: 3, type: 'deny', domain: '(.*a){40}' } as StoredDomain;
 // Likewise.
 const list = { id: 5, comment: 'Ads' } as StoredList;
@@ -26,15 +26,15 @@ function scene() {
   return { now, expressions };
 }
 
-describe('expressions that were left unfinished', () => {
-  it('are not told when they were counted before the thread began', () => {
+describe('expressions that exceeded the step budget', () => {
+  it('are not reported when they were counted before the thread started', () => {
     const { now, expressions } = scene();
     assert.equal(expressions.find(), undefined);
     now.ms += 1000;
     assert.equal(expressions.find(), undefined);
   });
 
-  it('are told with the most expensive rules, for ten minutes after the last time', () => {
+  it('are reported with the most expensive rules, until ten minutes after the last time', () => {
     const { now, expressions } = scene();
     expressions.find();
     now.unfinished += 1;

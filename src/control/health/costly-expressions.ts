@@ -1,6 +1,6 @@
-// Regular expressions that took too many steps for a name, so that some were left unfinished for it: the name
-// was answered as if those did not match. Told while it happens and for some minutes after, with the rules
-// that took the most steps.
+// Reports regular expressions that exceed the step budget for a name: matching stops, and the name is
+// answered as if the remaining expressions did not match. Reported until ten minutes after the last time,
+// with the rules that took the most steps.
 
 import type { DnsFigures } from '#engine';
 import type { ReadModel } from '#store/database';
@@ -8,11 +8,10 @@ import type { ReadModel } from '#store/database';
 type Figures = DnsFigures['expressions'];
 type Costly = Figures['costly'][number];
 
-/** How long it is told after it has happened last. */
-const toldForMs = 600_000;
+const reportedForMs = 600_000;
 
 export interface CostlyExpressionsParts {
-  /** Nothing while DNS is off. */
+  /** Undefined while DNS is off. */
   readonly figures: () => Figures | undefined;
   readonly read: Pick<ReadModel, 'domains' | 'lists'>;
   readonly steadyMs: () => number;
@@ -20,7 +19,7 @@ export interface CostlyExpressionsParts {
 
 export class CostlyExpressions {
   readonly #parts: CostlyExpressionsParts;
-  /** What was counted before this thread began was told by the one before. */
+  /** Undefined at first: the previous api thread has reported what was counted before. */
   #counted: number | undefined;
   #lastMs = -Infinity;
 
@@ -33,15 +32,15 @@ export class CostlyExpressions {
     const { unfinished = 0, costly = [] } = figures() ?? {};
     if (unfinished > (this.#counted ?? unfinished)) this.#lastMs = steadyMs();
     this.#counted = unfinished;
-    return steadyMs() - this.#lastMs < toldForMs ? this.#text(costly) : undefined;
+    return steadyMs() - this.#lastMs < reportedForMs ? this.#text(costly) : undefined;
   };
 
   #text(costly: readonly Costly[]): string {
     const rules = costly.map((rule) => this.#ruleText(rule)).join('; ');
     return (
-      'Regular expressions take too many steps for some names, which are answered as if expressions that ' +
-      `are not finished did not match. The most expensive ones: ${rules || 'not known yet'}. Make them ` +
-      'simpler: fewer and shorter repetitions of signs that fit nearly everything, or delete them.'
+      'Regular expressions take too many steps for some names; these are answered as if the unfinished ' +
+      `expressions did not match. The most expensive ones: ${rules || 'not known yet'}. Simplify them ` +
+      '(fewer and shorter repetitions of patterns that match almost everything), or delete them.'
     );
   }
 

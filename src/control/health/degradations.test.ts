@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLog } from '#platform/log';
 import { Degradations, type Degradation, type Finding } from './degradations.ts';
 
-const scene = () => {
+function scene() {
   const clock = { nowMs: 1_000 };
   const lines: string[] = [];
   const messages: (readonly [string, string | undefined])[] = [];
@@ -21,10 +21,10 @@ const scene = () => {
     onChange: (all) => void changes.push(all),
   });
   return { clock, lines, messages, changes, health };
-};
+}
 
-describe('degradations', () => {
-  it('begin and end once, with a log line, a message and an event each', () => {
+describe('a degradation', () => {
+  it('emits one log line, one message and one event when it begins, and again when it ends', () => {
     const { clock, lines, messages, changes, health } = scene();
     let reason: string | undefined;
     health.watch('history', () => reason);
@@ -32,7 +32,7 @@ describe('degradations', () => {
     reason = 'The disk is full.';
     const [found] = health.now();
     clock.nowMs = 9_000;
-    assert.deepEqual(health.now(), [found], 'The time at which it began stays.');
+    assert.deepEqual(health.now(), [found], 'The start time does not change.');
     assert.deepEqual([found?.part, found?.reason, found?.sinceMs], ['history', 'The disk is full.', 1_000]);
     reason = undefined;
     assert.deepEqual([health.now(), health.now()], [[], []]);
@@ -49,18 +49,18 @@ describe('degradations', () => {
     );
   });
 
-  it('with another reason go on since the first one', () => {
+  it('whose reason changes keeps its start time', () => {
     const { clock, messages, health } = scene();
     const finding: { now: Finding } = { now: { reason: 'one' } };
     health.watch('dns', () => finding.now);
-    health.look();
+    health.check();
     clock.nowMs = 5_000;
     finding.now = { reason: 'two', isFailing: true };
     assert.deepEqual(health.now(), [{ part: 'dns', reason: 'two', isFailing: true, sinceMs: 1_000 }]);
     assert.deepEqual(messages.at(-1), ['dns', 'two']);
   });
 
-  it('of one part with several sources are one, with all reasons', () => {
+  it('of a part with several sources has all their reasons', () => {
     const { health } = scene();
     health.watch('lists', () => 'one.');
     health.watch('lists', () => undefined);
@@ -71,18 +71,18 @@ describe('degradations', () => {
     );
   });
 
-  it('that have a message elsewhere leave none', () => {
+  it('with a message of another component puts none', () => {
     const { messages, health } = scene();
     health.watch('lists', () => ({ reason: 'not compiled', hasMessage: true }));
-    health.look();
+    health.check();
     assert.deepEqual(messages, [['lists', undefined]]);
   });
 
-  it('stay as they were once they are stopped', () => {
+  it('does not begin after stop', () => {
     const { health } = scene();
     const found: { reason?: string } = {};
     health.watch('dns', () => found.reason);
-    health.look();
+    health.check();
     health.stop();
     found.reason = 'All workers end.';
     assert.deepEqual(health.now(), []);

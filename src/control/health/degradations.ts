@@ -1,18 +1,18 @@
-// What is wrong with the service now, by part: the one source of truth for health, status, metrics, log,
-// events and diagnosis messages. Each part has sources, which say what they find wrong at this moment. They
-// are asked each second and before every reply, so that a reply adds no delay of its own to theirs: dns
-// workers publish the state of their upstreams every two seconds, all other sources know of it at once.
+// What is wrong with the service now, by part: the source of truth for health, status, metrics, log, events
+// and diagnosis messages. Each part has sources that report current problems. They are polled every second
+// and before every reply, so a reply is as recent as its sources: dns workers publish the state of their
+// upstreams every two seconds, all other sources are up to date.
 
 import type { HealthPart } from '#contract';
 import type { Log } from '#platform/log';
 
-/** What a source finds wrong. */
+/** A problem that a source reports. */
 export interface Finding {
   /** What happened, where, and what to do. */
   readonly reason: string;
-  /** The service does not do its main work: probes get 503. */
+  /** The service cannot do its main work: probes get 503. */
   readonly isFailing?: boolean;
-  /** Another place has written the diagnosis message already. */
+  /** Another component has already put a diagnosis message. */
   readonly hasMessage?: boolean;
 }
 
@@ -27,13 +27,13 @@ type Source = () => Finding | string | undefined;
 export interface DegradationsParts {
   readonly wallMs: () => number;
   readonly log: Log;
-  /** Shows a diagnosis message about the part; without a text the message is removed. */
+  /** Puts the diagnosis message of the part; undefined removes it. */
   readonly putMessage: (part: HealthPart, text: string | undefined) => void;
-  /** Called when a part begins, changes or ends. */
+  /** Called when a degradation begins, changes or ends. */
   readonly onChange: (all: readonly Degradation[]) => void;
 }
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 export class Degradations {
   readonly #parts: DegradationsParts;
@@ -51,29 +51,29 @@ export class Degradations {
     this.#sources.push([part, source]);
   }
 
-  /** From now on changes are noticed without a request. */
+  /** Starts polling, so that changes are noticed without a request. */
   start(): void {
-    this.look();
-    this.#timer ??= setInterval(() => this.look(), lookEveryMs).unref();
+    this.check();
+    this.#timer ??= setInterval(() => this.check(), checkEveryMs).unref();
   }
 
-  /** What was found last stays: parts of a service that ends are not degraded. */
+  /** Freezes the findings: a part of a service that is stopping is not degraded. */
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
-  /** What is wrong at this moment, in the order in which it began. */
+  /** All current degradations, the oldest first. */
   now(): readonly Degradation[] {
-    this.look();
+    this.check();
     return [...this.#known.values()];
   }
 
-  look(): void {
+  check(): void {
     if (this.#isStopped) return;
     const found = this.#findings();
     const changed = [...new Set([...found.keys(), ...this.#known.keys()])].filter((part) =>
-      this.#follow(part, found.get(part)),
+      this.#update(part, found.get(part)),
     );
     if (changed.length > 0) this.#parts.onChange([...this.#known.values()]);
   }
@@ -87,15 +87,15 @@ export class Degradations {
     return found;
   }
 
-  /** True when something about the part has changed. */
-  #follow(part: HealthPart, finding: Finding | undefined): boolean {
+  /** Returns whether the part has changed. */
+  #update(part: HealthPart, finding: Finding | undefined): boolean {
     const known = this.#known.get(part);
     if (finding === undefined) return known !== undefined && this.#end(known);
     if (known?.reason === finding.reason && known.isFailing === finding.isFailing) return false;
     return this.#begin(part, finding, known);
   }
 
-  /** A part whose reason changes has been degraded since the first reason. */
+  /** A part whose reason changes keeps the time of the first reason. */
   #begin(part: HealthPart, finding: Finding, known: Degradation | undefined): true {
     const { wallMs, log, putMessage } = this.#parts;
     this.#known.set(part, { ...finding, part, sinceMs: known?.sinceMs ?? wallMs() });

@@ -3,12 +3,15 @@ import { describe, it } from 'node:test';
 import type { Listening } from '#platform/sockets';
 import { DnsHealth } from './dns-health.ts';
 
-const place = (isAnswered: boolean, ...missing: readonly string[]): Listening['dns'][number] => ({
-  address: '192.0.2.5',
-  port: 53,
-  isAnswered,
-  missing,
-});
+function place(isAnswered: boolean, ...missing: readonly string[]): Listening['dns'][number] {
+  return {
+    address: '192.0.2.5',
+    port: 53,
+    isAnswered,
+    missing,
+  };
+}
+
 const taken = { setting: 'dns.listen', address: '*', port: 53, problem: 'The port is taken.' };
 const webTaken = { ...taken, setting: 'web.http', problem: 'The web port is taken.' };
 
@@ -21,19 +24,30 @@ describe('the health of DNS', () => {
     readonly reason?: RegExp;
     readonly isFailing?: boolean;
   }[] = [
-    { title: 'answered everywhere is fine', dns: [place(true)] },
-    { title: 'switched off is fine', wanted: '', dns: [] },
-    { title: 'a closed web address is no matter of DNS', dns: [place(true)], closed: [webTaken] },
-    { title: 'no address open fails', dns: [], closed: [taken], reason: /taken/u, isFailing: true },
-    { title: 'nothing opened fails', dns: [], reason: /dns1: it died/u, isFailing: true },
+    { title: 'is good when every address is answered', dns: [place(true)] },
+    { title: 'is good when DNS is off', wanted: '', dns: [] },
+    { title: 'is good when a web address is closed', dns: [place(true)], closed: [webTaken] },
     {
-      title: 'open and read by nobody fails',
+      title: 'is failing when no address is open',
+      dns: [],
+      closed: [taken],
+      reason: /taken/u,
+      isFailing: true,
+    },
+    { title: 'is failing before an address is opened', dns: [], reason: /dns1: it died/u, isFailing: true },
+    {
+      title: 'is failing when no worker reads from an open socket',
       dns: [place(false, 'dns1')],
       reason: /dns1: it died/u,
       isFailing: true,
     },
-    { title: 'one address closed is degraded', dns: [place(true)], closed: [taken], reason: /taken/u },
-    { title: 'a worker that is being replaced is fine', dns: [place(true, 'dns1')] },
+    {
+      title: 'is degraded when one of the addresses is closed',
+      dns: [place(true)],
+      closed: [taken],
+      reason: /taken/u,
+    },
+    { title: 'is good while a worker is being replaced', dns: [place(true, 'dns1')] },
   ];
   for (const { title, wanted = '*:53', dns, closed = [], reason, isFailing } of rows)
     it(title, () => {
@@ -49,7 +63,7 @@ describe('the health of DNS', () => {
       return assert.equal(found?.isFailing, isFailing);
     });
 
-  it('a worker that stays away for five seconds is degraded, until it is back', () => {
+  it('is degraded when a worker is away for five seconds, until it is back', () => {
     const now = { ms: 0, dns: [place(true, 'dns2')] };
     const health = new DnsHealth({
       wanted: () => '*:53',
@@ -65,6 +79,6 @@ describe('the health of DNS', () => {
     now.dns = [place(true)];
     assert.equal(health.find(), undefined);
     now.dns = [place(true, 'dns2')];
-    assert.equal(health.find(), undefined, 'It counts anew.');
+    assert.equal(health.find(), undefined, 'The five seconds start again.');
   });
 });

@@ -1,6 +1,7 @@
-// Whether DNS is answered where the settings want it. An address is answered when a running worker reads from
-// its UDP socket. None: the service fails. Some, or not by all workers: it is degraded. A worker that died is
-// back within two seconds, so it counts only when it stays away for longer.
+// Whether DNS is answered on the configured addresses. An address is answered when a running worker reads
+// from its UDP socket. If no address is answered, the service is failing; if some are not, or not by all
+// workers, it is degraded. A worker that dies is replaced within two seconds, so only a longer absence
+// counts.
 
 import type { Listening } from '#platform/sockets';
 import type { ThreadStatus } from '#platform/threads';
@@ -14,12 +15,12 @@ export interface DnsHealthParts {
   readonly steadyMs: () => number;
 }
 
-/** As long as the replacement of a worker may take on a busy machine. */
+/** Replacing a worker may take this long on a busy machine. */
 const awayMaxMs = 5_000;
 
 export class DnsHealth {
   readonly #parts: DnsHealthParts;
-  /** By worker, since when it has not read from all sockets. */
+  /** By worker: since when it does not read from all sockets. */
   #awaySince: ReadonlyMap<string, number> = new Map();
 
   constructor(parts: DnsHealthParts) {
@@ -40,7 +41,7 @@ export class DnsHealth {
     return reasons.length === 0 ? undefined : { reason: reasons.join(' ') };
   };
 
-  /** Workers that have not read from some socket for too long. */
+  /** Workers that have been away for too long. */
   #away(dns: Listening['dns']): readonly string[] {
     const nowMs = this.#parts.steadyMs();
     const names = new Set(dns.flatMap(({ missing }) => missing));

@@ -1,4 +1,4 @@
-// The door of health: what is wrong now, by part, and what watches for it.
+// The door of health: current degradations by part, and the sources that detect them.
 
 export { CostlyExpressions } from './costly-expressions.ts';
 export { type Degradation, Degradations } from './degradations.ts';

@@ -1,9 +1,9 @@
-// Whether a supervised thread does its work. One that died is started again within seconds, so it counts only
-// when it stays away for longer.
+// Whether a supervised thread runs. A thread that dies is restarted within seconds, so only a longer absence
+// counts.
 
 import type { ThreadStatus } from '#platform/threads';
 
-/** As long as a start may take on a busy machine. */
+/** A start may take this long on a busy machine. */
 const awayMaxMs = 10_000;
 
 export class ThreadHealth {
@@ -26,7 +26,7 @@ export class ThreadHealth {
     }
     this.#awaySince ??= this.#steadyMs();
     if (this.#steadyMs() - this.#awaySince < awayMaxMs) return undefined;
-    const reason = thread.lastFailure ?? 'it does not get ready';
-    return `The thread ${this.#name} does not run: ${reason}. It is started again by itself.`;
+    const reason = thread.lastFailure ?? 'it does not become ready';
+    return `The thread ${this.#name} does not run: ${reason}. It is restarted automatically.`;
   };
 }

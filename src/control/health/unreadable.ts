@@ -1,5 +1,5 @@
-// Collections of the database that could not be read when the service started, such as one whose table is
-// missing. Everything else works, so this is told and not the end of the service.
+// Reports collections that could not be read from the database at the start, for example because a table is
+// missing. Everything else works, so the service runs on.
 
 import type { ReadModel } from '#store/database';
 
@@ -12,6 +12,6 @@ export function unreadableCollections(read: ReadModel, names: readonly Name[]): 
   });
   return texts.length === 0
     ? undefined
-    : `These could not be read from the database at the start, and none of them is in force: ` +
+    : `These could not be read from the database at the start and are not in force: ` +
         `${texts.join(', ')}. Restore a copy of the database (docs/operating.md), and restart the service.`;
 }

@@ -3,37 +3,62 @@ import { describe, it } from 'node:test';
 import { upstreamProblem, type GeneralUpstreams } from './upstream-health.ts';
 
 const counts = { queries: 0, failures: 0, timeouts: 0, measured: 0, measuredMs: 0, isUp: undefined };
-const row = (text: string, repliedMs: number, failedMs: number) => ({ ...counts, text, repliedMs, failedMs });
-const general = (upstreams: readonly string[], more: Partial<GeneralUpstreams> = {}): GeneralUpstreams => ({
-  upstreams,
-  system: [],
-  fallback: [],
-  ...more,
-});
+function row(text: string, repliedMs: number, failedMs: number) {
+  return { ...counts, text, repliedMs, failedMs };
+}
+
+function general(upstreams: readonly string[], more: Partial<GeneralUpstreams> = {}): GeneralUpstreams {
+  return {
+    upstreams,
+    system: [],
+    fallback: [],
+    ...more,
+  };
+}
 
 describe('the health of upstreams', () => {
   const rows: readonly (readonly [string, ...Parameters<typeof upstreamProblem>, RegExp | undefined])[] = [
-    ['before the first plan nothing is wrong', undefined, [], undefined],
+    ['no problem before the first plan', undefined, [], undefined],
     [
-      'an empty dns.upstreams without system resolvers is a problem',
+      'a problem when dns.upstreams is empty and the system has no resolvers',
       general([]),
       [],
       /No upstream resolver is configured.*Set dns\.upstreams/u,
     ],
-    ['the resolvers of the system count', general([], { system: ['192.0.2.1'] }), [], undefined],
-    ['one that was never asked is not dead', general(['a']), [row('a', 0, 0)], undefined],
+    ['no problem when the system has resolvers', general([], { system: ['192.0.2.1'] }), [], undefined],
+    ['no problem before the first query to an upstream', general(['a']), [row('a', 0, 0)], undefined],
     [
-      'one that has failed since its last reply is dead',
+      'a problem when the only upstream has failed since its last reply',
       general(['a']),
       [row('a', 5, 6)],
       /No upstream.*\(a\)/u,
     ],
-    ['one that replied since it failed is not', general(['a']), [row('a', 7, 6)], undefined],
-    ['one that leads back to us is dead', general(['a']), [row('a', 7, Infinity)], /No upstream/u],
-    ['one of two that lives is enough', general(['a', 'b']), [row('a', 5, 6), row('b', 6, 5)], undefined],
-    ['all dead', general(['a', 'b']), [row('a', 5, 6), row('b', 0, 5)], /\(a, b\)/u],
-    ['a fallback that lives is enough', general(['a'], { fallback: ['b'] }), [row('a', 5, 6)], undefined],
-    ['upstreams of single domains do not count', general(['a']), [row('a', 0, 6), row('c', 9, 0)], /\(a\)/u],
+    ['no problem when it has replied since the failure', general(['a']), [row('a', 7, 6)], undefined],
+    [
+      'a problem when the only upstream leads back to Sluice',
+      general(['a']),
+      [row('a', 7, Infinity)],
+      /No upstream/u,
+    ],
+    [
+      'no problem when one of two upstreams works',
+      general(['a', 'b']),
+      [row('a', 5, 6), row('b', 6, 5)],
+      undefined,
+    ],
+    [
+      'a problem when all upstreams have failed',
+      general(['a', 'b']),
+      [row('a', 5, 6), row('b', 0, 5)],
+      /\(a, b\)/u,
+    ],
+    ['no problem when a fallback works', general(['a'], { fallback: ['b'] }), [row('a', 5, 6)], undefined],
+    [
+      'a problem when only an upstream of a single domain works',
+      general(['a']),
+      [row('a', 0, 6), row('c', 9, 0)],
+      /\(a\)/u,
+    ],
   ];
   for (const [title, wanted, figures, reason] of rows)
     it(title, () => {

@@ -1,5 +1,5 @@
-// Where the API is, as clients find it over DNS (class CHAOS, type TXT): one URL for each listener, with the
-// address that it is bound to, or with this machine's name.
+// The URLs of the API that clients discover over DNS (class CHAOS, type TXT): one per listener, with its
+// address or with the name of this machine.
 
 import type { ApiUrls } from './plan.ts';
 import type { Listening } from '#platform/sockets';
@@ -18,4 +18,6 @@ export function apiUrls({ open }: Listening, hostName: string, basePath: string)
   return { local: urls((address) => wildcards[address] ?? address), domain: urls(() => hostName) };
 }
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,10 +1,10 @@
-// What is found out about clients, when it is found out again, and how much at most.
+// What is looked up about clients, when it is looked up again, and the limits.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unknownTraits, type NameOutcome } from '#engine';
-import { ClientIdentifier, mostKnownLinks, mostLinksPerSecond } from './client-identifier.ts';
-import { mostHostNames, mostInFlight, mostLookupsPerSecond } from '../clients/host-names.ts';
+import { ClientIdentifier, maxKnownLinks, maxLinksPerSecond } from './client-identifier.ts';
+import { maxHostNames, maxInFlight, maxLookupsPerSecond } from '../clients/host-names.ts';
 import type { Link } from '#platform/neighbours';
 
 const mac = '02:00:00:00:00:07';
@@ -14,40 +14,40 @@ const planned = { labels: [], groups: [] };
 const byMac = { ...planned, mac };
 const byHost = { ...planned, hostName: 'tablet' };
 
-const addressOf = (number: number): Uint8Array => {
+function addressOf(number: number): Uint8Array {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setUint32(12, number);
   return bytes;
-};
+}
 
 class World {
   nowMs = 0;
   link = known;
-  linkAsks = 0;
+  linkQueries = 0;
   opened = 0;
-  /** Addresses whose name was told of later, by their last byte. */
+  /** The last bytes of the addresses that `onName` reported. */
   readonly named: number[] = [];
-  /** How names are answered at once; those that are not wait. */
+  /** The immediate outcome of name lookups; when undefined, they wait. */
   atOnce: NameOutcome | undefined;
   readonly waiting: ((outcome: NameOutcome) => void)[] = [];
-  nameAsks = 0;
+  nameQueries = 0;
 }
 
-const scene = () => {
+function scene() {
   const world = new World();
   const identifier = new ClientIdentifier({
     openLinks: () => {
       world.opened++;
       return {
         find: () => {
-          world.linkAsks++;
+          world.linkQueries++;
           return world.link;
         },
         neighbours: () => [],
       };
     },
     lookUp: (_address, done) => {
-      world.nameAsks++;
+      world.nameQueries++;
       if (world.atOnce === undefined) world.waiting.push(done);
       else done(world.atOnce);
     },
@@ -55,12 +55,14 @@ const scene = () => {
     nowMs: () => world.nowMs,
   });
   return { world, identifier, find: (number = 1) => identifier.identify(addressOf(number)) };
-};
+}
 
-const found = (name?: string): NameOutcome => ({ isFound: true, name });
+function found(name?: string): NameOutcome {
+  return { isFound: true, name };
+}
 
 describe('the link of an address', () => {
-  it('is looked up only when a client is configured by it', () => {
+  it('is looked up only when a client is configured by MAC address or interface', () => {
     const { world, identifier, find } = scene();
     assert.equal(find(), unknownTraits);
     identifier.follow([{ ...planned, words: [], prefixBits: 128 }], '');
@@ -71,10 +73,10 @@ describe('the link of an address', () => {
       const expected = { mac, interface: 'eth0', hostName: undefined, isSettled: true };
       assert.deepEqual(find(), expected);
     }
-    assert.deepEqual([world.opened, world.linkAsks, world.nameAsks], [1, 1, 0]);
+    assert.deepEqual([world.opened, world.linkQueries, world.nameQueries], [1, 1, 0]);
   });
 
-  it('is looked up again after a while', () => {
+  it('is looked up again after 20 ms', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
     find();
@@ -97,21 +99,21 @@ describe('the link of an address', () => {
     assert.deepEqual(find().mac, undefined);
   });
 
-  it('is looked up a bounded number of times a second', () => {
+  it('is looked up a limited number of times per second', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
-    for (let number = 0; number < mostLinksPerSecond; number++) assert.ok(find(number).isSettled);
-    assert.deepEqual([find(mostLinksPerSecond).isSettled, find(3).mac], [false, mac]);
+    for (let number = 0; number < maxLinksPerSecond; number++) assert.ok(find(number).isSettled);
+    assert.deepEqual([find(maxLinksPerSecond).isSettled, find(3).mac], [false, mac]);
     world.nowMs = 999;
-    assert.deepEqual([find(3).mac, world.linkAsks], [mac, mostLinksPerSecond]);
+    assert.deepEqual([find(3).mac, world.linkQueries], [mac, maxLinksPerSecond]);
     world.nowMs = 1000;
-    assert.ok(find(mostLinksPerSecond).isSettled);
+    assert.ok(find(maxLinksPerSecond).isSettled);
   });
 
-  it('is kept for a bounded number of addresses, the oldest is dropped', () => {
+  it('is kept for a limited number of addresses; the oldest is dropped', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
-    for (let number = 0; number <= mostKnownLinks; number++) {
+    for (let number = 0; number <= maxKnownLinks; number++) {
       world.nowMs += 1;
       find(number);
     }
@@ -122,11 +124,11 @@ describe('the link of an address', () => {
 });
 
 describe('the name of an address', () => {
-  it('is known at once when it is a local name', () => {
+  it('is returned at once when the lookup answers at once', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');
     identifier.follow([byHost], '');
-    assert.deepEqual([find().hostName, world.named, world.linkAsks], ['tablet.lan', [], 0]);
+    assert.deepEqual([find().hostName, world.named, world.linkQueries], ['tablet.lan', [], 0]);
   });
 
   it('is reported when it is found, and looked up again after an hour', () => {
@@ -139,18 +141,18 @@ describe('the name of an address', () => {
       isSettled: true,
     });
     find();
-    assert.equal(world.nameAsks, 1);
+    assert.equal(world.nameQueries, 1);
     world.waiting[0]?.(found('tablet.lan'));
     assert.deepEqual([world.named, find().hostName], [[1], 'tablet.lan']);
     world.nowMs = 3_599_999;
-    assert.deepEqual([find().hostName, world.nameAsks], ['tablet.lan', 1]);
+    assert.deepEqual([find().hostName, world.nameQueries], ['tablet.lan', 1]);
     world.nowMs = 3_600_000;
-    assert.deepEqual([find().hostName, world.nameAsks], ['tablet.lan', 2]);
+    assert.deepEqual([find().hostName, world.nameQueries], ['tablet.lan', 2]);
     world.waiting[1]?.(found('tablet.lan'));
     assert.deepEqual(world.named, [1]);
   });
 
-  it('is looked up again after a minute when no server answered, and the old one stays', () => {
+  it('is kept when no server answers, and looked up again after a minute', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byHost], '');
     world.atOnce = found('tablet.lan');
@@ -160,10 +162,10 @@ describe('the name of an address', () => {
     assert.equal(find().hostName, 'tablet.lan');
     world.nowMs += 59_999;
     find();
-    assert.equal(world.nameAsks, 2);
+    assert.equal(world.nameQueries, 2);
     world.nowMs += 1;
     world.atOnce = found();
-    assert.deepEqual([find().hostName, world.nameAsks], [undefined, 3]);
+    assert.deepEqual([find().hostName, world.nameQueries], [undefined, 3]);
   });
 
   it('is looked up again when the name servers change', () => {
@@ -173,37 +175,37 @@ describe('the name of an address', () => {
     find();
     identifier.follow([byHost], 'one');
     find();
-    assert.equal(world.nameAsks, 1);
+    assert.equal(world.nameQueries, 1);
     world.atOnce = found('tv.lan');
     identifier.follow([byHost], 'other');
-    assert.deepEqual([find().hostName, world.nameAsks], ['tv.lan', 2]);
+    assert.deepEqual([find().hostName, world.nameQueries], ['tv.lan', 2]);
   });
 
-  it('waits while too many are in flight', () => {
+  it('is not looked up while too many lookups are in flight', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byHost], '');
-    for (let number = 0; number < mostInFlight; number++) assert.ok(find(number).isSettled);
-    assert.equal(find(mostInFlight).isSettled, false);
+    for (let number = 0; number < maxInFlight; number++) assert.ok(find(number).isSettled);
+    assert.equal(find(maxInFlight).isSettled, false);
     world.waiting[0]?.(found());
-    assert.ok(find(mostInFlight).isSettled);
+    assert.ok(find(maxInFlight).isSettled);
   });
 
-  it('waits when too many were asked for in this second', () => {
+  it('is not looked up when the limit per second is reached', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('x.lan');
     identifier.follow([byHost], '');
-    for (let number = 0; number < mostLookupsPerSecond; number++) find(number);
-    assert.equal(find(mostLookupsPerSecond).isSettled, false);
+    for (let number = 0; number < maxLookupsPerSecond; number++) find(number);
+    assert.equal(find(maxLookupsPerSecond).isSettled, false);
     world.nowMs = 1000;
-    assert.equal(find(mostLookupsPerSecond).hostName, 'x.lan');
+    assert.equal(find(maxLookupsPerSecond).hostName, 'x.lan');
   });
 
-  it('is kept for a bounded number of addresses', () => {
+  it('is kept for a limited number of addresses', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('x.lan');
     identifier.follow([byHost], '');
-    for (let number = 0; number <= mostHostNames; number++) {
-      world.nowMs += 1000 / mostLookupsPerSecond;
+    for (let number = 0; number <= maxHostNames; number++) {
+      world.nowMs += 1000 / maxLookupsPerSecond;
       find(number);
     }
     world.atOnce = found('y.lan');

@@ -1,6 +1,6 @@
-// Who is behind an address, for one dns worker: the kernel is asked for the hardware address and the
-// interface before the first rule is chosen, and names are looked up in the background. Only what a
-// configured client needs is found out, so that a network without such clients pays nothing.
+// Identifies the client behind an address, in one dns worker. MAC address and interface are read from the
+// kernel before the rules are chosen; host names are looked up in the background. Only what some configured
+// client is identified by is looked up, so that a network without such clients pays nothing.
 
 import { unknownTraits, type FoundTraits } from '#engine';
 import type { PlannedClient } from './policy-plan.ts';
@@ -9,23 +9,23 @@ import type { Link, Links } from '#platform/neighbours';
 import { PerSecond } from '../clients/per-second.ts';
 
 export interface IdentifierParts extends HostNamesParts {
-  /** Opened when they are needed for the first time. */
+  /** Called when links are first needed. */
   readonly openLinks: () => Links;
 }
 
-export const mostKnownLinks = 16_384;
-/** About 15 microseconds each: a flood of forged addresses takes three hundredths of a core. */
-export const mostLinksPerSecond = 2_000;
-/** Asked again at once it is what it was. */
+export const maxKnownLinks = 16_384;
+/** About 15 microseconds each: a flood of forged addresses costs at most 3 % of a core. */
+export const maxLinksPerSecond = 2_000;
+/** The kernel is not queried again within this time. */
 const freshForMs = 20;
-/** A neighbour that the kernel has forgotten is still who it was: another one would be in the table. */
+/** When the kernel drops a neighbour entry, the device is still the same: another would have an entry. */
 const macKeptForMs = 600_000;
 const noLink: Link = { mac: undefined, interface: undefined, isOpen: false };
 
 interface KnownLink {
   readonly link: Link;
   readonly lookedMs: number;
-  /** When the kernel said so. */
+  /** When the kernel last reported the MAC address. */
   readonly macMs: number;
 }
 
@@ -33,7 +33,7 @@ export class ClientIdentifier {
   readonly #parts: IdentifierParts;
   readonly #names: HostNames;
   readonly #known = new Map<string, KnownLink>();
-  readonly #rate = new PerSecond(mostLinksPerSecond);
+  readonly #rate = new PerSecond(maxLinksPerSecond);
   #links: Links | undefined;
   #needsLinks = false;
   #needsNames = false;
@@ -44,11 +44,11 @@ export class ClientIdentifier {
     this.#names = new HostNames(parts);
   }
 
-  /** `naming`: all that may change the names of addresses; when it is another, they are asked for again. */
+  /** `naming`: a digest of everything that host names depend on; when it changes, all are looked up again. */
   follow(clients: readonly PlannedClient[], naming: string): void {
     this.#needsLinks = clients.some((client) => client.mac !== undefined || client.interface !== undefined);
     this.#needsNames = clients.some(({ hostName }) => hostName !== undefined);
-    if (naming !== this.#naming) this.#names.askAgain();
+    if (naming !== this.#naming) this.#names.expireAll();
     this.#naming = naming;
   }
 
@@ -69,18 +69,18 @@ export class ClientIdentifier {
     const key = Buffer.from(address).toString('latin1');
     const before = this.#known.get(key);
     if (before !== undefined && nowMs - before.lookedMs < freshForMs) return before.link;
-    if (!this.#rate.take(nowMs)) return before?.link ?? { ...noLink, isOpen: true };
+    if (!this.#rate.tryAcquire(nowMs)) return before?.link ?? { ...noLink, isOpen: true };
     this.#links ??= this.#parts.openLinks();
     const known = merged(this.#links.find(address, nowMs), before, nowMs);
-    this.#keep(key, known);
+    this.#store(key, known);
     return known.link;
   }
 
-  #keep(key: string, known: KnownLink): void {
+  #store(key: string, known: KnownLink): void {
     this.#known.delete(key);
     this.#known.set(key, known);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnownLinks && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxKnownLinks && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

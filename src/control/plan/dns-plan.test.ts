@@ -16,10 +16,10 @@ const parts = {
   options: { version: 1, policy: '', rules: [], engine: {}, forwarding: {} },
   history: {},
 };
-// The file keeps what it is given, and only these parts are looked at.
+// readPlan checks only that these parts exist.
 const plan = parts as unknown as DnsPlan;
 
-/** The file with this change, under a checksum that is right. */
+/** The content of the file with this change and a matching checksum. */
 function rewritten(change: (json: string) => string): string {
   const json = change(readFileSync(path, 'utf8').replace(/"crc32":\d+,/u, ''));
   return `{"crc32":${crc32(json)},${json.slice(1)}`;
@@ -36,18 +36,18 @@ describe('the stored plan', () => {
     assert.deepEqual(readPlan(dir, version), plan);
   });
 
-  const rows: readonly (readonly [what: string, spoilt: () => string])[] = [
-    ['that is cut', () => readFileSync(path, 'utf8').slice(0, 100)],
-    ['whose text is another than was written', () => readFileSync(path, 'utf8').replace('5300', '5301')],
+  const rows: readonly (readonly [what: string, damaged: () => string])[] = [
+    ['that is truncated', () => readFileSync(path, 'utf8').slice(0, 100)],
+    ['whose checksum does not match', () => readFileSync(path, 'utf8').replace('5300', '5301')],
     ['of another format', () => rewritten((json) => json.replace(/"format":\d+/u, '"format":0'))],
     ['of another version', () => rewritten((json) => json.replace(version, '1.2.4'))],
     ['without options', () => rewritten((json) => json.replace('"options"', '"others"'))],
   ];
-  for (const [what, spoilt] of rows)
-    test(`${what} is passed over`, () => {
+  for (const [what, damaged] of rows)
+    test(`${what} is ignored`, () => {
       writePlan(dir, plan, version);
       const before = readFileSync(path, 'utf8');
-      const text = spoilt();
+      const text = damaged();
       assert.notEqual(text, before, 'Nothing was changed.');
       writeFileSync(path, text);
       assert.equal(readPlan(dir, version), undefined);

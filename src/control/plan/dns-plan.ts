@@ -1,7 +1,7 @@
-// The plan of the dns workers on the disk, so that a start answers DNS before the database is open, and a
-// successor answers as its predecessor did. The api thread writes it whenever it changes, main reads it once.
-// It only bridges the time until the api thread speaks: whatever is wrong with it, it is passed over. A
-// checksum stands before it: a flipped byte could be another address to listen on.
+// The plan of the dns workers in the file dns.json, so that a start answers DNS before the database is open,
+// and a successor answers as its predecessor did. The api thread writes it at every change; main reads it
+// once. It is needed only until the api thread sends a plan, so an unusable file is ignored. A checksum
+// detects damage: a flipped bit could be another address to listen on.
 
 import {
   closeSync,
@@ -36,36 +36,38 @@ export interface DnsApplied {
   readonly late: readonly string[];
 }
 
-/** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
+/** Incremented when the fields change. Plans of other program versions are ignored anyway. */
 const format = 8;
 const sizeMaxBytes = 16_777_216;
 
-const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
+function planFile(dataDir: string): string {
+  return join(dataDir, 'dns.json');
+}
 
-/** Nothing when there is none that this version can use. */
-export const readPlan = (dataDir: string, version: string): DnsPlan | undefined => {
+/** Undefined when there is no plan that this version can use. */
+export function readPlan(dataDir: string, version: string): DnsPlan | undefined {
   const path = planFile(dataDir);
   try {
     if (statSync(path).size > sizeMaxBytes) return undefined;
-    const kept: unknown = JSON.parse(unsealed(readFileSync(path, 'utf8')));
-    return isKept(kept) && kept.version === version
-      ? { listen: kept.listen, workers: kept.workers, options: kept.options, history: kept.history }
+    const stored: unknown = JSON.parse(withoutChecksum(readFileSync(path, 'utf8')));
+    return isStoredPlan(stored) && stored.version === version
+      ? { listen: stored.listen, workers: stored.workers, options: stored.options, history: stored.history }
       : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-/** The reason when it could not be written; the old one is whole then. */
-export const writePlan = (dataDir: string, plan: DnsPlan, version: string): string | undefined => {
+/** Returns the reason when the plan could not be written; the old file is intact then. */
+export function writePlan(dataDir: string, plan: DnsPlan, version: string): string | undefined {
   const { listen, workers, options, history } = plan;
   const path = planFile(dataDir);
   const draft = `${path}.new`;
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
-      // Not writeSync: on a disk that is nearly full that writes a part and says nothing.
-      writeFileSync(fd, sealed(JSON.stringify({ format, version, listen, workers, options, history })));
+      // Not writeSync: on a nearly full disk it writes only a part and throws nothing.
+      writeFileSync(fd, withChecksum(JSON.stringify({ format, version, listen, workers, options, history })));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -76,37 +78,49 @@ export const writePlan = (dataDir: string, plan: DnsPlan, version: string): stri
     rmSync(draft, { force: true });
     return error instanceof Error ? error.message : String(error);
   }
-};
+}
 
-/** The checksum is the first entry, and covers all behind it. */
-const sealed = (json: string): string => `{"crc32":${crc32(json)},${json.slice(1)}`;
+/** The checksum is the first field and covers all others. */
+function withChecksum(json: string): string {
+  return `{"crc32":${crc32(json)},${json.slice(1)}`;
+}
 
-/** Throws when it is another text than was written. */
-function unsealed(text: string): string {
+/** Throws when the checksum does not match. */
+function withoutChecksum(text: string): string {
   const [head = '', sum] = /^\{"crc32":(\d{1,10}),/.exec(text) ?? [];
   const json = `{${text.slice(head.length)}`;
-  if (crc32(json) !== Number(sum)) throw new Error('the checksum is another');
+  if (crc32(json) !== Number(sum)) throw new Error('the checksum does not match');
   return json;
 }
 
-const isKept = (value: unknown): value is DnsPlan & { readonly format: number; readonly version: string } =>
-  isObject(value) &&
-  value['format'] === format &&
-  typeof value['listen'] === 'string' &&
-  isWorkerCount(value['workers']) &&
-  isOptions(value['options']) &&
-  isObject(value['history']);
+type StoredPlan = DnsPlan & { readonly format: number; readonly version: string };
 
-const isWorkerCount = (value: unknown): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= limits.dnsWorkers;
+function isStoredPlan(value: unknown): value is StoredPlan {
+  return (
+    isObject(value) &&
+    value['format'] === format &&
+    typeof value['listen'] === 'string' &&
+    isWorkerCount(value['workers']) &&
+    isOptions(value['options']) &&
+    isObject(value['history'])
+  );
+}
 
-/** What is in them is as this version wrote it; that all parts are there is looked at. */
-const isOptions = (value: unknown): boolean =>
-  isObject(value) &&
-  typeof value['version'] === 'number' &&
-  typeof value['policy'] === 'string' &&
-  Array.isArray(value['rules']) &&
-  ['engine', 'forwarding'].every((part) => isObject(value[part]));
+function isWorkerCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= limits.dnsWorkers;
+}
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Checks that all parts exist; the same version wrote their contents. */
+function isOptions(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value['version'] === 'number' &&
+    typeof value['policy'] === 'string' &&
+    Array.isArray(value['rules']) &&
+    ['engine', 'forwarding'].every((part) => isObject(value[part]))
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

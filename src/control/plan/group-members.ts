@@ -1,8 +1,9 @@
-// Who of those that ever asked is in a group now: each is looked up as the policy looks up who asks, by its
-// address, and by what the network says of it where a configured client is known by that.
+// Which clients in the history belong to a group now. Each is identified as the policy identifies the sender
+// of a query: by its address and, where a configured client needs it, by MAC address, interface and host
+// name.
 
 import type { ClientTraits } from '#policy';
-import { makePolicyPlan, type PlannedClient } from './policy-plan.ts';
+import { buildPolicyPlan, type PlannedClient, type PolicyPlan } from './policy-plan.ts';
 import type { HistoryReader } from '#history/thread';
 import type { Group, ReadModel } from '#store/database';
 import { readClient } from '../clients/client-text.ts';
@@ -10,9 +11,9 @@ import type { DeviceDirectory } from '../clients/device-directory.ts';
 
 export type Members =
   | {
-      /** By the numbers that the history has for them. */
+      /** Their ids in the history. */
       readonly clients: readonly number[];
-      /** False when there were too many to look at. */
+      /** False when the history has too many clients to check them all. */
       readonly isAll: boolean;
     }
   | { readonly problem: string };
@@ -24,41 +25,41 @@ export interface GroupMembersParts {
   readonly nowMs: () => number;
 }
 
-const mostClients = 20_000;
+const maxClients = 20_000;
 const limitMs = 500;
 
-/** Nothing when there is no such group. */
-export const membersOf = async (
+/** Undefined when there is no such group. */
+export async function membersOf(
   parts: GroupMembersParts,
   wanted: string,
   signal: AbortSignal | undefined,
-): Promise<Members | undefined> => {
+): Promise<Members | undefined> {
   const group = findGroup(parts, wanted);
   if (group === undefined) return undefined;
-  const told = await parts.history.ask('clients', { most: mostClients }, { limitMs, signal });
-  if (!told.ok) return { problem: told.problem };
-  // Loaded when somebody asks: most never do.
+  const reply = await parts.history.ask('clients', { most: maxClients }, { limitMs, signal });
+  if (!reply.ok) return { problem: reply.problem };
+  // Loaded on demand, because most installations never need it.
   const { clientTableOf } = await import('./worker-policy.ts');
   const { clients, defaultGroups } = planOf(parts);
   const table = clientTableOf(clients);
   const traitsOf = traitsFor(parts, clients);
-  const members = told.value.clients.filter(({ ip, name }) => {
+  const members = reply.value.clients.filter(({ ip, name }) => {
     const address = addressOf(ip);
     if (address === undefined) return false;
     const row = table.find({ address, name: undefined, hostName: nameOf(name), ...traitsOf(address) });
     return (row?.groups ?? defaultGroups).includes(group.id);
   });
-  return { clients: members.map(({ id }) => id), isAll: told.value.isAll };
-};
+  return { clients: members.map(({ id }) => id), isAll: reply.value.isAll };
+}
 
-const findGroup = ({ read }: GroupMembersParts, wanted: string): Group | undefined => {
+function findGroup({ read }: GroupMembersParts, wanted: string): Group | undefined {
   const [byId] = /^\d{1,15}$/u.test(wanted) ? read.groups.filter(({ id }) => id === Number(wanted)) : [];
   return byId ?? read.groups.get(wanted);
-};
+}
 
-/** One belongs to a group also while that is disabled or outside its schedules. */
-const planOf = ({ read, nowMs }: GroupMembersParts) =>
-  makePolicyPlan({
+/** All groups count as enabled: a client is a member also while its group is disabled. */
+function planOf({ read, nowMs }: GroupMembersParts): PolicyPlan {
+  return buildPolicyPlan({
     domains: [],
     lists: [],
     pauses: [],
@@ -67,17 +68,20 @@ const planOf = ({ read, nowMs }: GroupMembersParts) =>
     isBlocking: true,
     nowSeconds: Math.floor(nowMs() / 1000),
   });
+}
 
-/** The kernel is asked only where somebody is known by what it says. */
-const traitsFor = ({ devices }: GroupMembersParts, clients: readonly PlannedClient[]) => {
+/** Queries the kernel only if some configured client is identified by MAC address or interface. */
+function traitsFor({ devices }: GroupMembersParts, clients: readonly PlannedClient[]) {
   const isNeeded = clients.some((client) => client.mac !== undefined || client.interface !== undefined);
   return (address: Uint8Array): ClientTraits => (isNeeded ? devices.linkOf(address) : {});
-};
+}
 
-const nameOf = (name: string): string | undefined => (name === '' ? undefined : name);
+function nameOf(name: string): string | undefined {
+  return name === '' ? undefined : name;
+}
 
-const addressOf = (ip: string): Uint8Array | undefined => {
+function addressOf(ip: string): Uint8Array | undefined {
   const read = readClient(ip);
   if (read === undefined || !('words' in read)) return undefined;
   return Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]));
-};
+}

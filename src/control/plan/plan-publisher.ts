@@ -1,6 +1,6 @@
-// Tells the dns workers how to answer: makes a plan from the settings and from what the machine says, sends
-// it when it has changed, and keeps it on the disk for the next start. A change of settings waits for it,
-// so that a reply of success means that queries are answered by the new settings.
+// Publishes the plan to the dns workers: builds it from settings, rules and machine, sends it when it has
+// changed, and stores it for the next start. A request that changes settings waits for the acknowledgements,
+// so that a successful reply means that the new settings are in use.
 
 import { randomBytes } from 'node:crypto';
 import { ExactTimer } from '#platform/time';
@@ -9,95 +9,95 @@ import type { LiveSettings } from '#store/settings';
 import type { DnsApplied, DnsPlan } from './dns-plan.ts';
 import type { GeneralUpstreams } from '../health/upstream-health.ts';
 import type { Machine } from '#platform/neighbours';
-import { makePlan, type ApiUrls } from './plan.ts';
+import { buildPlan, type ApiUrls } from './plan.ts';
 import { areSameTexts, type PolicyPlan } from './policy-plan.ts';
 
-export interface FeederParts {
+export interface PlanPublisherParts {
   readonly settings: LiveSettings;
   readonly apply: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
-  /** Keeps the plan; the reason when that could not be done. */
-  readonly keep: (plan: DnsPlan) => string | undefined;
+  /** Writes the plan to disk; returns the reason when that failed. */
+  readonly store: (plan: DnsPlan) => string | undefined;
   readonly readMachine: () => Machine;
   readonly apiUrls: () => ApiUrls;
   readonly productVersion: string;
-  /** The rules in force now, and when that changes by itself (Unix seconds; Infinity: never). */
+  /** The policy in force now, and when time alone changes it (Unix seconds; Infinity: never). */
   readonly policy: () => { readonly plan: PolicyPlan; readonly untilSeconds: number };
-  /** Whether that policy would block now; cheap. */
+  /** Whether that policy blocks now; cheap. */
   readonly wantsBlocking: () => boolean;
   readonly wallMs: () => number;
   readonly log: Log;
 }
 
-/** How often the machine is asked whether its addresses or resolvers have changed. */
-const lookEveryMs = 5_000;
-/** After this long a plan that a worker has not acknowledged is sent again. */
-const sendAgainMs = 1_000;
+/** How often the machine's addresses and resolvers are checked for changes. */
+const checkMachineEveryMs = 5_000;
+/** A plan that a worker has not acknowledged is sent again after this time. */
+const resendMs = 1_000;
 
 export class PlanPublisher {
-  readonly #parts: FeederParts;
+  readonly #parts: PlanPublisherParts;
   readonly #loopKey = randomBytes(16).toString('hex');
   #sent = '';
   #sentPolicy = '';
   #sentRules: readonly string[] = [];
-  #seen = '';
+  #lastMachine = '';
   #version = 0;
-  /** Something has changed since the plan that is being applied was made. */
+  /** Something has changed since the plan that is being applied was built. */
   #isStale = false;
   #general: GeneralUpstreams | undefined;
   #snapshot: SharedArrayBuffer | undefined;
-  #feeding: Promise<void> | undefined;
-  /** Between these two moments the rules in force are those that the workers have. */
+  #publishing: Promise<void> | undefined;
+  /** Between these two times the published policy is valid. */
   #fromSeconds = Number.NEGATIVE_INFINITY;
   #untilSeconds = Number.POSITIVE_INFINITY;
-  #looking: NodeJS.Timeout | undefined;
-  /** Fires when a rule, a pause or a window of a schedule begins or ends by itself. */
-  readonly #ending = new ExactTimer(
-    () => this.#untilEndMs(),
-    () => this.follow(),
+  #machineTimer: NodeJS.Timeout | undefined;
+  /** Fires when a rule, a pause or a window of a schedule begins or ends. */
+  readonly #expiryTimer = new ExactTimer(
+    () => this.#untilExpiryMs(),
+    () => this.invalidate(),
   );
-  #sendingAgain: NodeJS.Timeout | undefined;
-  /** Whether the plan that was sent last blocks, and whether every worker has acknowledged one that does. */
+  #resendTimer: NodeJS.Timeout | undefined;
+  /** Whether the last plan sent blocks, and whether every worker has acknowledged a plan that blocks. */
   #sentBlocking: boolean | undefined;
   #isBlockingAcknowledged = false;
 
-  constructor(parts: FeederParts) {
+  constructor(parts: PlanPublisherParts) {
     this.#parts = parts;
   }
 
-  /** Resolves when the workers answer by the settings for the first time. */
+  /** Resolves when the workers use the first plan. */
   async start(): Promise<void> {
-    this.#parts.settings.subscribe(() => this.follow());
-    this.#looking = setInterval(() => this.#lookAtMachine(), lookEveryMs).unref();
-    this.follow();
+    this.#parts.settings.subscribe(() => this.invalidate());
+    this.#machineTimer = setInterval(() => this.#checkMachine(), checkMachineEveryMs).unref();
+    this.invalidate();
     await this.settled();
   }
 
-  /** Who is asked for names without a route of their own; undefined before the first plan. */
+  /** The upstreams for names without a special route; undefined before the first plan. */
   get general(): GeneralUpstreams | undefined {
     return this.#general;
   }
 
-  /** Settings, rules or groups have changed. Changes that come while others are applied go together. */
-  follow(): void {
+  /** Call when settings, rules or groups have changed. Changes during a publication are combined. */
+  invalidate(): void {
     this.#isStale = true;
-    this.#feeding ??= this.#feedAll();
+    this.#publishing ??= this.#publishAll();
   }
 
-  /** Resolves when the workers answer by everything as it is now, or have had their time for it. */
+  /** Resolves when the workers have acknowledged the current plan, or their time to do so is over. */
   async settled(): Promise<void> {
-    while (this.#feeding !== undefined) await this.#feeding;
+    while (this.#publishing !== undefined) await this.#publishing;
   }
 
-  /** As `settled`, and what has begun or ended by itself until now is among it. */
+  /** Like `settled`, but first publishes what has started or expired by now. */
   async upToDate(): Promise<void> {
     if (this.#sentBlocking === undefined) return;
-    if (this.#untilEndMs() <= 0 || this.#parts.wantsBlocking() !== this.#sentBlocking) this.follow();
+    if (this.#untilExpiryMs() <= 0 || this.#parts.wantsBlocking() !== this.#sentBlocking) this.invalidate();
     await this.settled();
   }
 
   /**
-   * Whether every query is answered by a plan that blocks: all workers have acknowledged it and none was told
-   * otherwise since.
+   * Whether every query is answered by a plan that blocks: all workers have acknowledged one, and none has
+   * been sent another since.
    */
   get isBlocking(): boolean {
     if (this.#sentBlocking === undefined) return this.#parts.wantsBlocking();
@@ -105,52 +105,53 @@ export class PlanPublisher {
   }
 
   stop(): void {
-    clearInterval(this.#looking);
-    clearTimeout(this.#sendingAgain);
-    this.#ending.stop();
+    clearInterval(this.#machineTimer);
+    clearTimeout(this.#resendTimer);
+    this.#expiryTimer.stop();
   }
 
-  async #feedAll(): Promise<void> {
-    // Whoever changes several things at once calls several times: they are looked at together.
+  async #publishAll(): Promise<void> {
+    // A caller that changes several things calls invalidate() several times; this collects them.
     await Promise.resolve();
     try {
       while (this.#isStale) {
         this.#isStale = false;
-        await this.#feed();
+        await this.#publish();
       }
     } finally {
-      this.#feeding = undefined;
+      this.#publishing = undefined;
     }
   }
 
-  /** Cheap when nothing has changed, for it is done all day long. */
-  #lookAtMachine(): void {
+  /** Must be cheap when nothing has changed, because it runs every few seconds. */
+  #checkMachine(): void {
     const text = JSON.stringify([this.#parts.readMachine(), this.#parts.apiUrls()]);
-    if (text !== this.#seen) this.follow();
-    this.#seen = text;
+    if (text !== this.#lastMachine) this.invalidate();
+    this.#lastMachine = text;
   }
 
-  /** 0 also when the clock was put back behind the moment for which the rules were looked at. */
-  #untilEndMs(): number {
+  /** 0 also when the clock was set back to before the published policy became valid. */
+  #untilExpiryMs(): number {
     const nowMs = this.#parts.wallMs();
     return nowMs < this.#fromSeconds * 1000 ? 0 : this.#untilSeconds * 1000 - nowMs;
   }
 
-  /** Compiled lists that the workers are to use from now on; resolves when they do. */
+  /** Publishes a new snapshot; resolves when the workers use it. */
   async useSnapshot(snapshot: SharedArrayBuffer): Promise<void> {
     this.#snapshot = snapshot;
     this.#sent = '';
-    this.follow();
+    this.invalidate();
     await this.settled();
   }
 
-  #takeSnapshot(): SharedArrayBuffer | undefined {
+  /** A snapshot is sent once. */
+  #unsentSnapshot(): SharedArrayBuffer | undefined {
     const snapshot = this.#snapshot;
     this.#snapshot = undefined;
     return snapshot;
   }
 
-  /** The policy is compared as the text that it is: there may be megabytes of it. */
+  /** Compares the policy texts directly: they may have megabytes. */
   #isSent({ options: { policy, rules, version: _, ...options }, ...plan }: DnsPlan): boolean {
     const text = JSON.stringify([plan, options]);
     const isSame = text === this.#sent && policy === this.#sentPolicy;
@@ -161,14 +162,14 @@ export class PlanPublisher {
     return false;
   }
 
-  async #feed(): Promise<void> {
-    const { settings, readMachine, apiUrls, productVersion, policy, keep, log } = this.#parts;
-    // Read before the rules are: they may be those of a later second, but not of an earlier one.
+  async #publish(): Promise<void> {
+    const { settings, readMachine, apiUrls, productVersion, policy, store, log } = this.#parts;
+    // Read the clock before the rules: they may be of a later second, but never of an earlier one.
     const nowSeconds = Math.floor(this.#parts.wallMs() / 1000);
     const { plan: rules, untilSeconds } = policy();
     this.#untilSeconds = untilSeconds;
     this.#fromSeconds = nowSeconds;
-    this.#ending.follow();
+    this.#expiryTimer.follow();
     const input = {
       settings: settings.current,
       machine: readMachine(),
@@ -177,29 +178,32 @@ export class PlanPublisher {
       loopKey: this.#loopKey,
       policy: rules,
     };
-    const plan = makePlan(input, this.#version + 1);
+    const plan = buildPlan(input, this.#version + 1);
     if (this.#isSent(plan)) return;
     this.#version++;
-    const problem = keep(plan);
+    const problem = store(plan);
     if (problem !== undefined)
-      log.warn('The next start will first answer DNS by older settings, until its database is open', {
-        reason: problem,
-      });
+      log.warn(
+        'The plan could not be stored: the next start uses older settings until its database is open',
+        {
+          reason: problem,
+        },
+      );
     this.#general = plan.options.forwarding;
     this.#sentBlocking = rules.isBlocking;
-    const { late } = await this.#parts.apply(plan, this.#takeSnapshot());
+    const { late } = await this.#parts.apply(plan, this.#unsentSnapshot());
     if (late.length === 0) this.#isBlockingAcknowledged = rules.isBlocking;
-    else this.#sendAgain(late);
+    else this.#resendLater(late);
   }
 
-  /** A worker that hangs is replaced and starts with the latest plan; one that was busy acknowledges then. */
-  #sendAgain(late: readonly string[]): void {
-    this.#parts.log.warn('These dns workers do not answer by the latest settings yet', {
+  /** A hung worker is replaced and starts with the latest plan; a busy one acknowledges the next plan. */
+  #resendLater(late: readonly string[]): void {
+    this.#parts.log.warn('These dns workers do not use the latest settings yet', {
       workers: late.join(' '),
     });
     this.#sent = '';
     this.#isBlockingAcknowledged &&= this.#sentBlocking === true;
-    clearTimeout(this.#sendingAgain);
-    this.#sendingAgain = setTimeout(() => this.follow(), sendAgainMs).unref();
+    clearTimeout(this.#resendTimer);
+    this.#resendTimer = setTimeout(() => this.invalidate(), resendMs).unref();
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveSettings } from '#store/settings';
 import type { Machine } from '#platform/neighbours';
-import { makePlan } from './plan.ts';
+import { buildPlan } from './plan.ts';
 import { noPolicy } from './policy-plan.ts';
 
 const machine: Machine = {
@@ -14,8 +14,8 @@ const machine: Machine = {
   resolvers: ['127.0.0.53', '192.0.2.5', '192.0.2.1'],
 };
 
-const planWith = (stored: Readonly<Record<string, unknown>>) =>
-  makePlan(
+function planWith(stored: Readonly<Record<string, unknown>>) {
+  return buildPlan(
     {
       settings: resolveSettings({
         pinned: new Map(),
@@ -30,11 +30,12 @@ const planWith = (stored: Readonly<Record<string, unknown>>) =>
     },
     7,
   );
+}
 
 describe('the plan of the dns workers', () => {
-  it("leaves Sluice itself out of the system's resolvers", () => {
+  it("removes Sluice itself from the system's resolvers", () => {
     const rows = [
-      // The stub of systemd-resolved is no address of an interface: a wildcard does not take its place.
+      // The stub of systemd-resolved has no interface address, so a wildcard listener does not replace it.
       ['*:53', ['127.0.0.53', '192.0.2.1']],
       ['0.0.0.0:53', ['127.0.0.53', '192.0.2.1']],
       ['127.0.0.1:53,127.0.0.53:53', ['192.0.2.5', '192.0.2.1']],
@@ -45,7 +46,7 @@ describe('the plan of the dns workers', () => {
       assert.deepEqual(planWith({ 'dns.listen': listen }).options.forwarding.system, system, listen);
   });
 
-  it('reads upstreams of domains and of networks, and knows their zones', () => {
+  it('parses upstreams of domains and networks, and lists their zones', () => {
     const { engine, forwarding } = planWith({
       'dns.domainUpstreams': ['corp.example,lab.example 10.0.0.1,tls://10.0.0.2'],
       'dns.revServers': ['true,192.168.0.0/16,192.168.0.1#5353,lan', 'false,10.0.0.0/8,10.0.0.1'],
@@ -60,7 +61,7 @@ describe('the plan of the dns workers', () => {
     assert.deepEqual(engine.local.routedNetworks, ['192.168.0.0/16']);
   });
 
-  it('has our names, the version and where the API is', () => {
+  it('contains the own names, the version and the URLs of the API', () => {
     const { local, chaos } = planWith({}).options.engine;
     assert.deepEqual(local.own, { names: ['sluice.internal', 'box'], addresses: ['192.0.2.5'] });
     assert.equal(chaos.version, 'sluice 1.2.3');

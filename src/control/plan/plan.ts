@@ -1,5 +1,5 @@
-// From settings and what the machine says to what the dns workers are told. Pure: the same input makes the
-// same plan, and a plan that has not changed need not be sent.
+// Builds the plan of the dns workers from settings and machine. A pure function: the same input gives the
+// same plan, so an unchanged plan need not be sent.
 
 import type { Settings } from '#contract';
 import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
@@ -12,14 +12,14 @@ export interface PlanInput {
   readonly settings: Settings;
   readonly machine: Machine;
   readonly productVersion: string;
-  /** Where the API is, for clients that look for it over DNS. */
+  /** For clients that discover the API over DNS. */
   readonly apiUrls: ApiUrls;
   readonly loopKey: string;
   readonly policy: PolicyPlan;
 }
 
 export interface ApiUrls {
-  /** With the addresses that are listened on. */
+  /** With the listening addresses. */
   readonly local: readonly string[];
   /** With the host name. */
   readonly domain: readonly string[];
@@ -29,7 +29,7 @@ const ownName = 'sluice.internal';
 const megabyte = 1024 * 1024;
 const inFlightMax = 4096;
 
-export function makePlan(input: PlanInput, version: number): DnsPlan {
+export function buildPlan(input: PlanInput, version: number): DnsPlan {
   const { dns } = input.settings;
   return {
     listen: dns.listen,
@@ -118,15 +118,16 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
 }
 
 /** `domain[,domain...] upstream[,upstream...]` */
-const domainRoutes = (entries: readonly string[]): readonly DomainRoute[] =>
-  entries.map((entry) => {
+function domainRoutes(entries: readonly string[]): readonly DomainRoute[] {
+  return entries.map((entry) => {
     const [domains = '', upstreams = ''] = entry.split(' ');
     return { domains: domains.split(','), upstreams: upstreams.split(',') };
   });
+}
 
 /** `enabled,ip[/len],server[#port][,domain]` */
-const reverseRoutes = (entries: readonly string[]): readonly ReverseRoute[] =>
-  entries
+function reverseRoutes(entries: readonly string[]): readonly ReverseRoute[] {
+  return entries
     .map((entry) => entry.split(',').map((part) => part.trim()))
     .filter(([enabled]) => enabled === 'true')
     .map(([, network = '', upstream = '', domain]) => ({
@@ -134,8 +135,11 @@ const reverseRoutes = (entries: readonly string[]): readonly ReverseRoute[] =>
       upstream,
       domain: domain === undefined || domain === '' ? undefined : domain,
     }));
+}
 
-const routedZones = ({ dns }: Settings): readonly string[] => [
-  ...domainRoutes(dns.domainUpstreams).flatMap(({ domains }) => domains),
-  ...reverseRoutes(dns.revServers).flatMap(({ domain }) => (domain === undefined ? [] : [domain])),
-];
+function routedZones({ dns }: Settings): readonly string[] {
+  return [
+    ...domainRoutes(dns.domainUpstreams).flatMap(({ domains }) => domains),
+    ...reverseRoutes(dns.revServers).flatMap(({ domain }) => (domain === undefined ? [] : [domain])),
+  ];
+}

@@ -4,7 +4,7 @@ import { nameFromText } from '#wire';
 import { readClient } from '../clients/client-text.ts';
 import type { Schedule } from '#store';
 import type { Group, StoredClient, StoredDomain, StoredPause } from '#store/database';
-import { makePolicyPlan, ruleTexts, type PolicyInput } from './policy-plan.ts';
+import { buildPolicyPlan, ruleTexts, type PolicyInput } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const dates = { date_added: 0, date_modified: 0 };
@@ -12,47 +12,55 @@ const dates = { date_added: 0, date_modified: 0 };
 const nowSeconds = Date.parse('2026-11-15T09:00Z') / 1000;
 const typeA = 1;
 
-const rule = (id: number, domain: string, group: number, type: 'deny' | 'allow' = 'deny'): StoredDomain => ({
-  id,
-  domain,
-  type,
-  kind: 'exact',
-  comment: null,
-  enabled: true,
-  groups: [group],
-  expires_at: null,
-  group_expiry: {},
-  ...dates,
-});
+function rule(id: number, domain: string, groupId: number, type: 'deny' | 'allow' = 'deny'): StoredDomain {
+  return {
+    id,
+    domain,
+    type,
+    kind: 'exact',
+    comment: null,
+    enabled: true,
+    groups: [groupId],
+    expires_at: null,
+    group_expiry: {},
+    ...dates,
+  };
+}
 
-const group = (id: number, more: Partial<Group> = {}): Group => ({
-  id,
-  name: String(id),
-  comment: null,
-  enabled: true,
-  schedules: [],
-  privacy: 0,
-  ...dates,
-  ...more,
-});
+function group(id: number, more: Partial<Group> = {}): Group {
+  return {
+    id,
+    name: String(id),
+    comment: null,
+    enabled: true,
+    schedules: [],
+    privacy: 0,
+    ...dates,
+    ...more,
+  };
+}
 
-const client = (id: number, text: string, groups: readonly number[], expiry = {}): StoredClient => ({
-  id,
-  client: text,
-  comment: null,
-  groups,
-  group_expiry: expiry,
-  ...dates,
-});
+function client(id: number, text: string, groups: readonly number[], expiry = {}): StoredClient {
+  return {
+    id,
+    client: text,
+    comment: null,
+    groups,
+    group_expiry: expiry,
+    ...dates,
+  };
+}
 
-const pause = (of: number | string, until: number | null = null): StoredPause => ({
-  id: 1,
-  group_id: typeof of === 'number' ? of : null,
-  client: typeof of === 'string' ? of : null,
-  until,
-});
+function pause(of: number | string, until: number | null = null): StoredPause {
+  return {
+    id: 1,
+    group_id: typeof of === 'number' ? of : null,
+    client: typeof of === 'string' ? of : null,
+    until,
+  };
+}
 
-const everybody: PolicyInput = {
+const base: PolicyInput = {
   domains: [
     rule(1, 'zero.example', 0),
     rule(2, 'one.example', 1),
@@ -72,9 +80,9 @@ const everybody: PolicyInput = {
   nowSeconds,
 };
 
-/** The rules that block somebody. */
-const blockedFor = async (input: Partial<PolicyInput>, address: string, mac?: string): Promise<string> => {
-  const plan = makePolicyPlan({ ...everybody, ...input });
+/** The ids of the rules that apply to a client; allow rules have a plus sign. */
+async function blockedFor(input: Partial<PolicyInput>, address: string, mac?: string): Promise<string> {
+  const plan = buildPolicyPlan({ ...base, ...input });
   const worker = new WorkerPolicy((text) => assert.fail(text));
   const policy = await worker.compile(plan, ruleTexts(plan.rules), undefined);
   const read = readClient(address);
@@ -90,31 +98,43 @@ const blockedFor = async (input: Partial<PolicyInput>, address: string, mac?: st
     })
     .filter((text) => text !== '')
     .join(' ');
-};
+}
 
 const [inRange, tablet, mac] = ['192.168.1.7', '192.168.1.5', 'aa:bb:cc:dd:ee:ff'];
-const [stranger, wasMember] = ['10.0.0.1', '192.168.1.9'];
+const [unconfigured, wasMember] = ['10.0.0.1', '192.168.1.9'];
 
-describe('the clients of a pause', () => {
+describe('a pause applies to', () => {
   type Row = readonly [
     what: string,
     pauses: readonly StoredPause[],
     blocked: Readonly<Record<string, string>>,
   ];
   const rows: readonly Row[] = [
-    ['nobody', [], { [stranger]: '1 +4', [inRange]: '2', [tablet]: '2 3', [wasMember]: '2' }],
-    ['a client by its address', [pause(tablet)], { [tablet]: '', [inRange]: '2', [stranger]: '1 +4' }],
-    ['an address within a range that is configured', [pause(inRange)], { [inRange]: '', [tablet]: '2 3' }],
-    ['an address that is not configured', [pause(stranger)], { [stranger]: '+4', '10.0.0.2': '1 +4' }],
     [
-      'a range, with whoever is in it',
-      [pause('192.168.1.0/28')],
-      { [inRange]: '', [tablet]: '', [stranger]: '1 +4' },
+      'no client, when there is none',
+      [],
+      { [unconfigured]: '1 +4', [inRange]: '2', [tablet]: '2 3', [wasMember]: '2' },
     ],
-    ['a group', [pause(2)], { [tablet]: '', [inRange]: '2', [wasMember]: '2', [stranger]: '1 +4' }],
-    ['the default group', [pause(0)], { [stranger]: '+4', [tablet]: '2 3' }],
-    ['one that is over', [pause(tablet, nowSeconds)], { [tablet]: '2 3' }],
-    ['one that is not over yet', [pause(tablet, nowSeconds + 1)], { [tablet]: '' }],
+    ['a client by its address', [pause(tablet)], { [tablet]: '', [inRange]: '2', [unconfigured]: '1 +4' }],
+    ['an address within a configured range', [pause(inRange)], { [inRange]: '', [tablet]: '2 3' }],
+    ['an unconfigured address', [pause(unconfigured)], { [unconfigured]: '+4', '10.0.0.2': '1 +4' }],
+    [
+      'all clients in a range',
+      [pause('192.168.1.0/28')],
+      { [inRange]: '', [tablet]: '', [unconfigured]: '1 +4' },
+    ],
+    [
+      'the clients of a group',
+      [pause(2)],
+      { [tablet]: '', [inRange]: '2', [wasMember]: '2', [unconfigured]: '1 +4' },
+    ],
+    [
+      'unconfigured clients, when the default group is paused',
+      [pause(0)],
+      { [unconfigured]: '+4', [tablet]: '2 3' },
+    ],
+    ['no client after its end', [pause(tablet, nowSeconds)], { [tablet]: '2 3' }],
+    ['its client until its end', [pause(tablet, nowSeconds + 1)], { [tablet]: '' }],
   ];
   for (const [what, pauses, blocked] of rows)
     it(what, async () => {
@@ -122,19 +142,19 @@ describe('the clients of a pause', () => {
         assert.equal(await blockedFor({ pauses }, address), rules, address);
     });
 
-  it('a MAC address: at any IP address, and no other client', async () => {
+  it('a MAC address at any IP address, and to no other client', async () => {
     assert.equal(await blockedFor({}, '10.0.0.9', mac), '3');
     assert.equal(await blockedFor({ pauses: [pause(mac)] }, '10.0.0.9', mac), '');
     assert.equal(await blockedFor({ pauses: [pause(mac)] }, '10.0.0.9'), '1 +4');
   });
 
-  it('an address whose MAC address is configured keeps the groups of the MAC address', async () => {
+  it('an address without changing the groups that the client has by its MAC address', async () => {
     const groups = [group(0), group(1), group(2)];
-    const domains = [...everybody.domains, rule(5, 'fine.example', 2, 'allow')];
+    const domains = [...base.domains, rule(5, 'fine.example', 2, 'allow')];
     assert.equal(await blockedFor({ groups, domains, pauses: [pause('10.0.0.9')] }, '10.0.0.9', mac), '+5');
   });
 
-  it('the members of a group that is disabled or outside its schedules', async () => {
+  it('the members of a disabled group', async () => {
     const groups = [group(0), group(1), group(2, { enabled: false })];
     assert.equal(await blockedFor({ groups }, tablet), '2');
     assert.equal(await blockedFor({ groups, pauses: [pause(2)] }, tablet), '');
@@ -163,7 +183,7 @@ describe('outside the windows of its schedules', () => {
 
   it('the rules of the default group do not apply to unconfigured clients', async () => {
     const groups = [group(0, { schedules: [window('10:00', '11:00')] }), group(1), group(2)];
-    assert.equal(await blockedFor({ groups }, stranger), '');
-    assert.equal(makePolicyPlan({ ...everybody, groups }).defaultGroups.length, 0);
+    assert.equal(await blockedFor({ groups }, unconfigured), '');
+    assert.equal(buildPolicyPlan({ ...base, groups }).defaultGroups.length, 0);
   });
 });

@@ -3,44 +3,48 @@ import { describe, it } from 'node:test';
 import { pass } from '#policy';
 import { nameFromText } from '#wire';
 import type { StoredDomain } from '#store/database';
-import { makePolicyPlan, ruleTexts, nextEndSeconds } from './policy-plan.ts';
+import { buildPolicyPlan, ruleTexts, nextEndSeconds } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const nowSeconds = 1_000_000;
 const typeA = 1;
 
-const domain = (id: number, text: string, more: Partial<StoredDomain> = {}): StoredDomain => ({
-  id,
-  domain: text,
-  type: 'deny',
-  kind: 'exact',
-  comment: null,
-  enabled: true,
-  groups: [0],
-  expires_at: null,
-  group_expiry: {},
-  date_added: 0,
-  date_modified: 0,
-  ...more,
-});
+function domain(id: number, text: string, more: Partial<StoredDomain> = {}): StoredDomain {
+  return {
+    id,
+    domain: text,
+    type: 'deny',
+    kind: 'exact',
+    comment: null,
+    enabled: true,
+    groups: [0],
+    expires_at: null,
+    group_expiry: {},
+    date_added: 0,
+    date_modified: 0,
+    ...more,
+  };
+}
 
-const group = (id: number, enabled: boolean) => ({
-  id,
-  name: String(id),
-  comment: null,
-  enabled,
-  date_added: 0,
-  date_modified: 0,
-  schedules: [],
-  privacy: 0,
-});
+function group(id: number, enabled: boolean) {
+  return {
+    id,
+    name: String(id),
+    comment: null,
+    enabled,
+    date_added: 0,
+    date_modified: 0,
+    schedules: [],
+    privacy: 0,
+  };
+}
 
-it('a list without a comment is called by its address, without the secrets in it', () => {
+it('a list without a comment is named by its address without secrets', () => {
   const list = { id: 1, type: 'block', comment: null, enabled: true, added_with: 'sudo' } as const;
   const dates = { date_added: 0, date_modified: 0, date_updated: 0 };
   const report = { number: 0, invalid_domains: 0, abp_entries: 0, status: 1, held: false };
   const address = 'https://me:secret@lists.example/a?key=secret';
-  const { lists } = makePolicyPlan({
+  const { lists } = buildPolicyPlan({
     domains: [],
     lists: [{ ...list, ...dates, ...report, address, groups: [0], group_expiry: {} }],
     clients: [],
@@ -55,8 +59,8 @@ it('a list without a comment is called by its address, without the secrets in it
   );
 });
 
-const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
-  makePolicyPlan({
+function plan(domains: readonly StoredDomain[], isBlocking = true) {
+  return buildPolicyPlan({
     domains,
     lists: [],
     pauses: [],
@@ -65,17 +69,18 @@ const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
     isBlocking,
     nowSeconds,
   });
+}
 
-describe('own rules in force', () => {
+describe('whether an own rule is in force', () => {
   const cases: readonly [string, Partial<StoredDomain>, boolean][] = [
-    ['an enabled one', {}, true],
-    ['a disabled one', { enabled: false }, false],
-    ['one that has ended', { expires_at: nowSeconds }, false],
-    ['one that ends later', { expires_at: nowSeconds + 1 }, true],
-    ['one of a disabled group', { groups: [1] }, false],
-    ['one of no group', { groups: [] }, false],
-    ['one whose membership has ended', { group_expiry: { '0': nowSeconds - 1 } }, false],
-    ['one whose membership ends later', { group_expiry: { '0': nowSeconds + 9 } }, true],
+    ['enabled', {}, true],
+    ['disabled', { enabled: false }, false],
+    ['expired', { expires_at: nowSeconds }, false],
+    ['expires later', { expires_at: nowSeconds + 1 }, true],
+    ['in a disabled group', { groups: [1] }, false],
+    ['in no group', { groups: [] }, false],
+    ['its membership has expired', { group_expiry: { '0': nowSeconds - 1 } }, false],
+    ['its membership expires later', { group_expiry: { '0': nowSeconds + 9 } }, true],
   ];
   for (const [what, more, isInForce] of cases) {
     it(`${what}: ${isInForce ? 'yes' : 'no'}`, () => {
@@ -83,7 +88,7 @@ describe('own rules in force', () => {
     });
   }
 
-  it('says when the next rule ends', () => {
+  it('nextEndSeconds returns when the next rule or membership expires', () => {
     const domains = [
       domain(1, 'a.example', { expires_at: nowSeconds - 5 }),
       domain(2, 'b.example', { expires_at: nowSeconds + 60, group_expiry: { '0': nowSeconds + 30 } }),
@@ -95,7 +100,7 @@ describe('own rules in force', () => {
 
 describe('configured clients', () => {
   const planOf = (client: string, comment: string | null = null) =>
-    makePolicyPlan({
+    buildPolicyPlan({
       domains: [],
       lists: [],
       pauses: [],
@@ -114,14 +119,14 @@ describe('configured clients', () => {
     [':eth0', { interface: 'eth0' }],
   ];
   for (const [client, known] of cases) {
-    it(`${client} is known by what it is`, () => {
+    it(`${client} is identified by ${Object.keys(known)[0]}`, () => {
       assert.deepEqual(planOf(client), [{ ...known, labels: [client], groups: [0] }]);
     });
   }
 
-  it('are known to rules by their current groups except the default one', () => {
+  it('have the names of their enabled groups, except the default one, as tags', () => {
     const client = { client: '10.1.2.3', comment: null, groups: [0, 1, 2], group_expiry: {} };
-    const { clients } = makePolicyPlan({
+    const { clients } = buildPolicyPlan({
       domains: [],
       lists: [],
       pauses: [],
@@ -133,7 +138,7 @@ describe('configured clients', () => {
     assert.deepEqual(clients[0]?.tags, ['kids_tv']);
   });
 
-  it('are known to rules by their comment', () => {
+  it('have text and comment as labels', () => {
     assert.deepEqual(planOf('tablet', 'The tablet')[0]?.labels, ['tablet', 'The tablet']);
   });
 });
@@ -154,14 +159,14 @@ describe('the policy of a worker', () => {
     domain(5, 'track7.good.example', { type: 'allow' }),
   ];
 
-  it('blocks exact names and patterns, names the rule, and lets allowed ones through', async () => {
+  it('blocks exact names and patterns, reports the rule, and lets allowed names pass', async () => {
     assert.deepEqual(pick(await decide(rules, 'ads.example')), ['block', 3]);
     assert.deepEqual(pick(await decide(rules, 'sub.ads.example')), ['pass', 0]);
     assert.deepEqual(pick(await decide(rules, 'track12.bad.example')), ['block', 4]);
     assert.deepEqual(pick(await decide(rules, 'track7.good.example')), ['allow', 5]);
   });
 
-  it('reads wildcards and extensions, important ones first', async () => {
+  it('applies wildcards and extensions; important rules win', async () => {
     const more = [
       domain(6, '*.ads.example;important'),
       domain(7, 'ads.example', { type: 'allow' }),
@@ -176,18 +181,20 @@ describe('the policy of a worker', () => {
     assert.deepEqual(pick(await decide(rules, 'ads.example', false)), ['pass', 0]);
   });
 
-  it('reports a rule that it cannot use, and uses the others', async () => {
+  it('reports an invalid rule and applies the others', async () => {
     const verdict = await decide([domain(9, 'no name'), ...rules], 'ads.example');
     assert.equal(verdict.kind, 'block');
     assert.match(verdict.problems[0] ?? '', /The rule no name is not in force/u);
   });
 
-  it('without rules blocks nothing', async () => {
+  it('blocks nothing without rules', async () => {
     assert.deepEqual(pick(await decide([], 'ads.example')), [pass.kind, 0]);
   });
 });
 
-const pick = ({ kind, ruleId }: { readonly kind: string; readonly ruleId: number }) => [kind, ruleId];
+function pick({ kind, ruleId }: { readonly kind: string; readonly ruleId: number }) {
+  return [kind, ruleId];
+}
 
 describe('privacy by group', () => {
   const client = (groups: readonly number[], group_expiry = {}) => ({
@@ -206,7 +213,7 @@ describe('privacy by group', () => {
       { ...group(2, false), privacy: 3 },
     ];
     const input = { domains: [], lists: [], pauses: [], isBlocking: true, nowSeconds };
-    const made = makePolicyPlan({ ...input, clients, groups });
+    const made = buildPolicyPlan({ ...input, clients, groups });
     return [made.defaultPrivacy, ...made.clients.map(({ privacy }) => privacy)];
   };
 

@@ -1,4 +1,4 @@
-// Reads what the dns workers count of themselves, and sums it. Their records are taken by the history thread.
+// Reads and sums the counters of the dns workers from shared memory. The history thread reads their records.
 
 import type { CounterName, DnsFigures, RecordReader } from '#engine';
 import type { DnsTraces } from '#history/thread';
@@ -34,21 +34,21 @@ export class DnsTraceReader {
   #sum: ReadCounters = () => nothingCounted;
   #readFigures: ReadFigures | undefined;
   #readers: readonly RecordReader[] = [];
-  #following: Promise<void> = Promise.resolve();
+  #attaching: Promise<void> = Promise.resolve();
 
-  /** The workers that there are now; resolves when their figures can be read. */
-  follow(traces: readonly DnsTraces[]): Promise<void> {
-    this.#following = this.#follow(traces);
-    return this.#following;
+  /** Sets the current workers; resolves when their figures can be read. */
+  setWorkers(traces: readonly DnsTraces[]): Promise<void> {
+    this.#attaching = this.#attach(traces);
+    return this.#attaching;
   }
 
-  /** Resolves when the figures of the workers that were told last can be read. */
+  /** Resolves when the figures of the current workers can be read. */
   settled(): Promise<void> {
-    return this.#following;
+    return this.#attaching;
   }
 
-  /** The engine is loaded when there is a worker. */
-  async #follow(traces: readonly DnsTraces[]): Promise<void> {
+  /** Loads the engine only when there is a worker. */
+  async #attach(traces: readonly DnsTraces[]): Promise<void> {
     this.#traces = traces;
     this.#readers = [];
     if (traces.length === 0) return;
@@ -62,13 +62,13 @@ export class DnsTraceReader {
     return this.#sum(this.#traces.map(({ counters }) => counters));
   }
 
-  /** Nothing while DNS is off. */
+  /** Undefined while DNS is off. */
   figures(): DnsFigures | undefined {
     const memories = this.#traces.map(({ counters }) => counters);
     return memories.length === 0 ? undefined : this.#readFigures?.(memories);
   }
 
-  /** Records that found no room, because nobody took them in time. */
+  /** Records dropped because the history thread did not read them in time. */
   dropped(): number {
     return this.#readers.reduce((total, { dropped }) => total + dropped, 0);
   }

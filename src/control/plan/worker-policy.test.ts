@@ -6,46 +6,47 @@ import { nameFromText } from '#wire';
 import { noPolicy, ruleTexts, type PlannedRule } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
-const ruleOf = (domain: string, id: number): PlannedRule => ({
-  id,
-  domain,
-  kind: 'exact',
-  action: 'block',
-  groups: [0],
-});
+function ruleOf(domain: string, id: number): PlannedRule {
+  return { id, domain, kind: 'exact', action: 'block', groups: [0] };
+}
 
-const textsOf = (domains: readonly string[]): readonly string[] => ruleTexts(domains.map(ruleOf));
+function textsOf(domains: readonly string[]): readonly string[] {
+  return ruleTexts(domains.map(ruleOf));
+}
 
-const compile = async (domains: readonly string[]) => {
+async function compile(domains: readonly string[]) {
   const notices: string[] = [];
   const worker = new WorkerPolicy((text) => notices.push(text));
   const policy = await worker.compile(noPolicy, textsOf(domains), undefined);
   return { notices, policy };
-};
+}
 
-const decided = (policy: Policy, domain: string): string => {
+function decided(policy: Policy, domain: string): string {
   const name = nameFromText(domain) ?? new Uint8Array(1);
   const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
   const { kind, ruleId } = policy.decide(name, name.length, 1, groups);
   return `${kind} ${ruleId}`;
-};
+}
 
-const listOf = (text: string): SharedArrayBuffer | undefined => {
+function listOf(text: string): SharedArrayBuffer | undefined {
   const builder = new SnapshotBuilder({ expectedNames: 1 });
   scanRules(Buffer.from(text), builder.list(1));
   return builder.finish();
-};
+}
 
 describe('the policy of a worker', () => {
-  it('reports how many rules have no room, and leaves them out', async () => {
+  it('drops rules above the limit and reports how many', async () => {
     const { notices, policy } = await compile(
       Array.from({ length: 6000 }, (_, at) => `a.example;reply=10.0.${at >> 8}.${at & 255}`),
     );
     assert.equal(policy.version, 1);
-    assert.match(notices.join('\n'), /^There is no room for \d{4} own rules, .* Delete regular expressions/);
+    assert.match(
+      notices.join('\n'),
+      /^There is no room for \d{4} of your own rules, .* Delete regular expressions/,
+    );
   });
 
-  it('keeps lists that arrived while none was in force', async () => {
+  it('keeps a snapshot that was sent while no list was in force', async () => {
     const worker = new WorkerPolicy(assert.fail);
     await worker.compile(noPolicy, [], listOf('ads.example\n'), true);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
@@ -53,7 +54,7 @@ describe('the policy of a worker', () => {
     assert.equal(decided(policy, 'ads.example'), 'block 0');
   });
 
-  it('blocks by the lists compiled before when the newest are damaged, and says so', async () => {
+  it('uses the previous snapshot when the newest is damaged, and reports it', async () => {
     const notices: string[] = [];
     const damaged = listOf('new.example\n');
     const bytes = new Uint8Array(damaged ?? new SharedArrayBuffer(1));
@@ -63,10 +64,10 @@ describe('the policy of a worker', () => {
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
     const policy = await worker.compile({ ...noPolicy, lists }, [], damaged);
     assert.deepEqual([decided(policy, 'old.example'), decided(policy, 'new.example')], ['block 0', 'pass 0']);
-    assert.match(notices.join(), /cannot be used \(.*\); those compiled before them block until/);
+    assert.match(notices.join(), /cannot be used \(.*\); the previous ones block until/);
   });
 
-  it('keeps its own rules when lists change, and replaces them when they change', async () => {
+  it("keeps the user's own rules when lists change, and replaces them when they change", async () => {
     const worker = new WorkerPolicy(assert.fail);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
     const plan = { ...noPolicy, lists };
@@ -90,20 +91,20 @@ describe('the policy of a worker', () => {
     ]);
   });
 
-  it('reports an invalid rule and leaves it out', async () => {
+  it('reports an invalid rule and ignores it', async () => {
     const { notices } = await compile(['a b', 'c.example']);
     assert.equal(notices.length, 1);
     assert.match(notices.join('\n'), /^The rule a b is not in force/);
   });
 
-  it('yields to other work while many rules are read', async () => {
+  it('yields to other work while it parses many rules', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;
       turning = setImmediate(count);
     };
     let turning = setImmediate(count);
-    // A clock by which every look at it takes a millisecond: the texts of two are read in a turn.
+    // Every read of this clock takes a millisecond, so two texts are parsed per turn.
     let nowMs = 0;
     const worker = new WorkerPolicy(assert.fail, () => nowMs++);
     const texts = textsOf(Array.from({ length: 20_000 }, (_, at) => `h${at}.example`));

@@ -1,5 +1,5 @@
-// The policy of one worker, compiled from what the api thread says and from the lists that lie compiled in
-// shared memory. Kept between changes, so that automata of patterns that stay are not made again.
+// Compiles the policy of one dns worker from its plan and from the snapshot in shared memory. The object
+// lives as long as the worker, so that automata of unchanged patterns are reused.
 
 import {
   ClientPrivacy,
@@ -28,8 +28,8 @@ import {
   type SmallPlan,
 } from './policy-plan.ts';
 
-/** How long queries may wait for own rules that are read; a text of them takes little more. */
-const turnMs = 2;
+/** After parsing rules for this long, the worker answers queries before it goes on. */
+const sliceMs = 2;
 const noClock = (): number => 0;
 
 export class WorkerPolicy {
@@ -42,12 +42,12 @@ export class WorkerPolicy {
   #own: { readonly texts: readonly string[]; readonly key: Int32Array; readonly layer: OwnLayer } | undefined;
   #version = 0;
   readonly #budget = new PatternBudget();
-  #told = '';
-  #turn: Promise<unknown> = Promise.resolve();
+  #reportedUnreadable = '';
+  #queue: Promise<unknown> = Promise.resolve();
 
   /**
-   * Without a clock it works on until it is done, for those that answer nobody. `readPrevious` gives the
-   * snapshot before the one that cannot be used.
+   * Without a clock it never yields, for threads that answer no queries. `readPrevious` loads the previous
+   * snapshot when the newest is damaged.
    */
   constructor(
     notice: (text: string) => void,
@@ -59,14 +59,14 @@ export class WorkerPolicy {
     this.#readPrevious = readPrevious;
   }
 
-  /** Of the compiled lists. */
+  /** Number of names in the snapshot. */
   get listNames(): number {
     return this.#lists.names;
   }
 
   /**
-   * One after the other: what was said last holds in the end. `rules`: see `ruleTexts`. `moreLists` are
-   * tried out beside the compiled ones, under the same key.
+   * Calls are queued: the last one wins. `rules`: see `ruleTexts`. `moreLists` apply in addition to the
+   * snapshot, for simulations; they have the same key.
    */
   compile(
     plan: SmallPlan,
@@ -75,9 +75,9 @@ export class WorkerPolicy {
     isTrusted = false,
     moreLists?: readonly Snapshot[],
   ): Promise<Policy> {
-    const turn = this.#turn.then(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    const policy = this.#queue.then(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
+    this.#queue = policy.catch(() => undefined);
+    return policy;
   }
 
   async #compile(
@@ -87,7 +87,7 @@ export class WorkerPolicy {
     isTrusted: boolean,
     moreLists: readonly Snapshot[] | undefined,
   ): Promise<Policy> {
-    // It comes once, also while no list is in force.
+    // A snapshot is sent once, so it is opened even while no list is in force.
     this.#open(snapshot, isTrusted);
     const { lists, clients, isBlocking, defaultGroups } = plan;
     if (rules.length === 0 && lists.length === 0) return emptyPolicy;
@@ -106,23 +106,23 @@ export class WorkerPolicy {
       previous: this.#previous,
       budget: this.#budget,
     });
-    this.#tellUnreadable(this.#previous.unreadablePatterns);
+    this.#reportUnreadable(this.#previous.unreadablePatterns);
     return this.#previous;
   }
 
-  /** Those that an earlier version has stored, or compiled into the lists. Each is told once. */
-  #tellUnreadable(texts: readonly string[]): void {
-    const told = texts.join('\n');
-    if (told !== this.#told)
+  /** Patterns stored by an earlier version, or compiled into the lists. Each set is reported once. */
+  #reportUnreadable(texts: readonly string[]): void {
+    const joined = texts.join('\n');
+    if (joined !== this.#reportedUnreadable)
       for (const text of texts)
         this.#notice(
-          `The regular expression ${text} is not in force: it cannot be read, or its repetitions stand for ` +
-            'too much. Change or delete it; update the lists if it is not yours.',
+          `The regular expression ${text} is not in force: it is invalid, or its repetitions are too ` +
+            'large. Change or delete it; update the lists if it is not yours.',
         );
-    this.#told = told;
+    this.#reportedUnreadable = joined;
   }
 
-  /** Names for which expressions were left unfinished, and the rules that took the most steps then. */
+  /** How many names exceeded the step budget for expressions, and the rules that took the most steps. */
   expressionFigures(most: number): { readonly unfinished: number; readonly costly: readonly CostlyRule[] } {
     return { unfinished: this.#budget.cuts, costly: this.#previous?.costlyRules(most) ?? [] };
   }
@@ -135,49 +135,49 @@ export class WorkerPolicy {
     this.#lists = typeof opened === 'string' ? this.#openPrevious(opened) : opened;
   }
 
-  /** A snapshot that is not whole is not used. The one before it is, or lists block nothing for a while. */
+  /** Instead of a damaged snapshot the previous one is used; without one, lists block nothing. */
   #openPrevious(problem: string): Snapshot {
     const buffer = this.#readPrevious();
     const opened = buffer === undefined ? 'there is none' : openSnapshot(buffer);
     const isUsable = typeof opened !== 'string';
-    const meanwhile = isUsable ? 'those compiled before them block' : 'they block nothing';
+    const meanwhile = isUsable ? 'the previous ones block' : 'they block nothing';
     this.#notice(
       `The compiled lists cannot be used (${problem}); ${meanwhile} until they are compiled anew.`,
     );
     return isUsable ? opened : emptySnapshot();
   }
 
-  /** That of before, unless rules have changed, or the key that they are hashed under. */
+  /** Reused unless the rules, or the key that they are hashed with, have changed. */
   async #ownLayer(texts: readonly string[]): Promise<OwnLayer> {
     const { key } = this.#lists;
     if (this.#own?.key === key && areSameTexts(this.#own.texts, texts)) return this.#own.layer;
-    const layer = await this.#readAll(texts, key);
+    const layer = await this.#parseAll(texts, key);
     this.#own = { texts, key, layer };
     if (layer.refused > 0)
       this.#notice(
-        `There is no room for ${layer.refused} own rules, and they are not in force. Delete regular ` +
+        `There is no room for ${layer.refused} of your own rules, so they are not in force. Delete regular ` +
           'expressions, or rules with extensions such as ;reply=.',
       );
     return layer;
   }
 
   /**
-   * Queries are answered meanwhile by the policy before: many rules take longer than one may wait. Nothing
-   * of a rule but its place in the layer is kept, or each collection of garbage would look at all of them.
+   * Parsing many rules takes longer than a query may wait, so the previous policy answers queries in between.
+   * Rules are not kept as objects, because every garbage collection would have to visit all of them.
    */
-  async #readAll(texts: readonly string[], key: Int32Array): Promise<OwnLayer> {
+  async #parseAll(texts: readonly string[], key: Int32Array): Promise<OwnLayer> {
     const builder = new OwnLayerBuilder(texts.length * rulesPerText, key);
     let sinceMs = this.#nowMs();
     for (const text of texts) {
-      for (const rule of readRules(text)) this.#read(rule, builder);
-      if (this.#nowMs() - sinceMs < turnMs) continue;
+      for (const rule of readRules(text)) this.#parse(rule, builder);
+      if (this.#nowMs() - sinceMs < sliceMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
       sinceMs = this.#nowMs();
     }
     return builder.finish();
   }
 
-  #read({ id, groups, domain, kind, action }: PlannedRule, builder: OwnLayerBuilder): void {
+  #parse({ id, groups, domain, kind, action }: PlannedRule, builder: OwnLayerBuilder): void {
     // Patterns were checked when they were stored; one that does not compile matches nothing.
     const parsed = parseUserRule({ domain, kind, action }, trustPatterns);
     if (parsed.isRule) builder.add({ id, groups, rule: parsed.rule });
@@ -185,32 +185,36 @@ export class WorkerPolicy {
   }
 }
 
-/** What may be remembered of whom; nothing when there is nobody who wants anything hidden. */
-export const privacyOf = ({ clients, defaultPrivacy = 0 }: SmallPlan): ClientPrivacy | undefined =>
-  defaultPrivacy === 0 && clients.every(({ privacy = 0 }) => privacy === 0)
+/** What the history may store about each client; undefined when no client has a privacy level. */
+export function privacyOf({ clients, defaultPrivacy = 0 }: SmallPlan): ClientPrivacy | undefined {
+  return defaultPrivacy === 0 && clients.every(({ privacy = 0 }) => privacy === 0)
     ? undefined
     : new ClientPrivacy(clients.map(rowOf), defaultPrivacy);
+}
 
-/** To find out which of these clients somebody is. */
-export const clientTableOf = (clients: readonly PlannedClient[]): ClientTable =>
-  new ClientTable(clients.map(rowOf));
+/** Finds the configured client behind an address. */
+export function clientTableOf(clients: readonly PlannedClient[]): ClientTable {
+  return new ClientTable(clients.map(rowOf));
+}
 
-/** One that is known by a host name may also call itself so. */
-const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
-  address: words && bytesOf(words),
-  prefixBits,
-  mac: by.mac,
-  hostName: by.hostName,
-  interface: by.interface,
-  groups,
-  labels,
-  names: by.hostName === undefined ? [] : [by.hostName],
-  tags: by.tags ?? [],
-  isBlocking: by.isPaused !== true,
-  privacy: by.privacy,
-});
+/** A client configured by host name may also identify itself by that name. */
+function rowOf({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow {
+  return {
+    address: words && bytesOf(words),
+    prefixBits,
+    mac: by.mac,
+    hostName: by.hostName,
+    interface: by.interface,
+    groups,
+    labels,
+    names: by.hostName === undefined ? [] : [by.hostName],
+    tags: by.tags ?? [],
+    isBlocking: by.isPaused !== true,
+    privacy: by.privacy,
+  };
+}
 
-/** Without a value for each byte on the way: there may be thousands of clients. */
+/** Allocates no intermediate arrays: there may be thousands of clients. */
 function bytesOf(words: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(words.length * 2);
   for (let at = 0; at < words.length; at++) {
@@ -222,6 +226,6 @@ function bytesOf(words: readonly number[]): Uint8Array {
 
 function emptySnapshot(): Snapshot {
   const empty = new SnapshotBuilder({ expectedNames: 0 }).finishHere();
-  if (empty === undefined) throw new Error('an empty snapshot needs next to no memory');
+  if (empty === undefined) throw new Error('an empty snapshot could not be built');
   return empty;
 }

@@ -1,9 +1,8 @@
-// The rules as they are and as they would be, as plans that policies are made of: the entities are changed in
-// memory and go the same way as those in the database. What holds for a while only is left out of both:
-// blocking counts as on, pauses as over, and the windows of schedules as open, for what a list breaks in the
-// evening is to be known in the morning too.
+// Builds the plans of the current and of the changed policy: the entities are changed in memory and planned
+// like those in the database. Both plans ignore everything temporary (blocking is on, no pauses, schedules
+// are active), so that the result does not depend on the time of day.
 
-import { makePolicyPlan, type PolicyInput, type PolicyPlan } from '../plan/policy-plan.ts';
+import { buildPolicyPlan, type PolicyInput, type PolicyPlan } from '../plan/policy-plan.ts';
 import {
   domainKey,
   type DomainKey,
@@ -15,13 +14,13 @@ import {
 
 export type PolicyEntities = Pick<PolicyInput, 'domains' | 'groups' | 'lists' | 'clients' | 'nowSeconds'>;
 
-/** To be there, for these groups at least. */
+/** A rule that shall exist, at least for these groups. */
 export interface RuleToAdd extends DomainKey {
   readonly groups: readonly number[];
 }
 
 export interface ListToAdd extends ListPlace, Pick<StoredList, 'added_with'> {
-  /** Left out: those that it has, or the default one. */
+  /** Undefined: its current groups, or the default group. */
   readonly groups?: readonly number[] | undefined;
 }
 
@@ -35,24 +34,25 @@ export interface PolicyChange {
 export interface ChangedPolicy {
   readonly before: PolicyPlan;
   readonly after: PolicyPlan;
-  /** Those that were added, as they would be stored. */
+  /** The added lists, as they would be stored. */
   readonly added: readonly StoredList[];
 }
 
 const defaultGroups = [0];
-/** Also beyond those of lists that were deleted just now: what was compiled of them may still be there. */
+/** Added to new list ids: the snapshot may still contain lists that were just deleted. */
 const deletedIds = 1_000_000;
-/** Beyond the ids in use. */
-const nextId = (items: readonly { readonly id: number }[]): number =>
-  items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+
+function nextId(items: readonly { readonly id: number }[]): number {
+  return items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+}
 
 export function changedPolicy(entities: PolicyEntities, change: PolicyChange): ChangedPolicy {
   const { domains, lists } = entities;
-  const added = withPlaces(change.addLists, lists, listKey, (place, id) => newList(place, id + deletedIds));
-  const rules = withPlaces(change.addRules, domains, domainKey, newRule);
+  const added = addedItems(change.addLists, lists, listKey, (list, id) => newList(list, id + deletedIds));
+  const rules = addedItems(change.addRules, domains, domainKey, newRule);
   return {
-    before: steadyPlan(entities),
-    after: steadyPlan({
+    before: timelessPlan(entities),
+    after: timelessPlan({
       ...entities,
       domains: replaced(domains, change.removeRules, rules, domainKey),
       lists: replaced(lists, change.removeLists, added, listKey),
@@ -61,15 +61,15 @@ export function changedPolicy(entities: PolicyEntities, change: PolicyChange): C
   };
 }
 
-/** Every list and rule that holds for anybody, for everybody. */
-export function everybodysPlan(entities: PolicyEntities): PolicyPlan {
+/** Every list and rule that is in force for any client applies to all clients. */
+export function planForAllClients(entities: PolicyEntities): PolicyPlan {
   const groups = entities.groups.filter(({ enabled }) => enabled).map(({ id }) => id);
-  return { ...steadyPlan(entities), clients: [], defaultGroups: groups };
+  return { ...timelessPlan(entities), clients: [], defaultGroups: groups };
 }
 
-function steadyPlan(entities: PolicyEntities): PolicyPlan {
+function timelessPlan(entities: PolicyEntities): PolicyPlan {
   const groups = entities.groups.map((group) => ({ ...group, schedules: [] }));
-  return makePolicyPlan({ ...entities, groups, pauses: [], isBlocking: true });
+  return buildPolicyPlan({ ...entities, groups, pauses: [], isBlocking: true });
 }
 
 interface Entity {
@@ -79,24 +79,24 @@ interface Entity {
   readonly group_expiry: Readonly<Record<string, number>>;
 }
 
-/** What is there already is enabled, without an end, for its own groups and the new ones. */
-function withPlaces<P extends { readonly groups?: readonly number[] | undefined }, T extends Entity>(
-  places: readonly P[],
+/** An existing item is enabled, without expiry, for its current groups and the new ones. */
+function addedItems<P extends { readonly groups?: readonly number[] | undefined }, T extends Entity>(
+  wanted: readonly P[],
   stored: readonly T[],
   keyOf: (item: P | T) => string,
-  make: (place: P, id: number) => T,
+  create: (item: P, id: number) => T,
 ): T[] {
   const known = new Map(stored.map((item) => [keyOf(item), item]));
   const firstId = nextId(stored);
   const added = new Map<string, T>();
-  for (const place of places) {
-    const key = keyOf(place);
-    // One that is named twice is one, for the groups of both.
+  for (const one of wanted) {
+    const key = keyOf(one);
+    // Duplicates are merged: the item gets the groups of both.
     const before = added.get(key) ?? known.get(key);
-    const groups = [...new Set([...(before?.groups ?? []), ...(place.groups ?? [])])];
+    const groups = [...new Set([...(before?.groups ?? []), ...(one.groups ?? [])])];
     const item =
       before === undefined
-        ? make(place, firstId + added.size)
+        ? create(one, firstId + added.size)
         : { ...before, enabled: true, expires_at: null, groups, group_expiry: {} };
     added.set(key, item);
   }
@@ -113,32 +113,25 @@ function replaced<P, T>(
   return [...stored.filter((item) => !gone.has(keyOf(item))), ...added];
 }
 
-const untold = { comment: null, enabled: true, date_added: 0, date_modified: 0, group_expiry: {} };
+const defaults = { comment: null, enabled: true, date_added: 0, date_modified: 0, group_expiry: {} };
 
-const newRule = ({ domain, type, kind, groups }: RuleToAdd, id: number): StoredDomain => ({
-  ...untold,
-  id,
-  domain,
-  type,
-  kind,
-  groups,
-  expires_at: null,
-});
+function newRule({ domain, type, kind, groups }: RuleToAdd, id: number): StoredDomain {
+  return { ...defaults, id, domain, type, kind, groups, expires_at: null };
+}
 
-const newList = (
-  { address, type, added_with, groups = defaultGroups }: ListToAdd,
-  id: number,
-): StoredList => ({
-  ...untold,
-  id,
-  address,
-  type,
-  added_with,
-  groups,
-  held: false,
-  date_updated: 0,
-  number: 0,
-  invalid_domains: 0,
-  abp_entries: 0,
-  status: 0,
-});
+function newList({ address, type, added_with, groups = defaultGroups }: ListToAdd, id: number): StoredList {
+  return {
+    ...defaults,
+    id,
+    address,
+    type,
+    added_with,
+    groups,
+    held: false,
+    date_updated: 0,
+    number: 0,
+    invalid_domains: 0,
+    abp_entries: 0,
+    status: 0,
+  };
+}

@@ -1,5 +1,5 @@
-// The clients that were met: which group sets they have in either policy. What an address is known by besides
-// (hardware address, interface) is what the kernel says now; the host name is the one in the history.
+// The clients in the stored queries, and their group sets in both policies. MAC address and interface are
+// those that the kernel reports now; the host name is the one in the history.
 
 import type { PolicyClient } from '#policy';
 import { readClient } from '../clients/client-text.ts';
@@ -8,8 +8,8 @@ import { IdNumbers } from './id-numbers.ts';
 import type { Judge } from './judge.ts';
 import type { Policies } from './policies.ts';
 
-/** Beyond that everybody counts as a client that is not configured: such a crowd is none of the house. */
-const mostClients = 100_000;
+/** Further clients count as not configured: no home network has so many. */
+const maxClients = 100_000;
 
 export interface MetClient {
   readonly ip: string;
@@ -37,15 +37,15 @@ export class MetClients {
     this.#tools = tools;
   }
 
-  /** By its number in the history; -1 when it is new. */
+  /** `id`: in the history. -1 when the client is new. */
   pairOf(id: number): number {
     return this.#pairs.get(id);
   }
 
   add(id: number, client: MetClient): void {
     const { before, after } = this.#policies;
-    const who = this.#texts.size < mostClients ? this.#whoIs(client) : nobody;
-    this.#pairs.set(id, this.#judge.pairOf(before.groupsOf(who), after.groupsOf(who)));
+    const traits = this.#texts.size < maxClients ? this.#identify(client) : unknownClient;
+    this.#pairs.set(id, this.#judge.pairOf(before.groupsOf(traits), after.groupsOf(traits)));
     this.#texts.set(id, client);
   }
 
@@ -53,9 +53,9 @@ export class MetClients {
     return this.#texts.get(id) ?? { ip: '', name: '' };
   }
 
-  #whoIs({ ip, name }: MetClient): PolicyClient {
+  #identify({ ip, name }: MetClient): PolicyClient {
     const read = readClient(ip);
-    if (read === undefined || !('words' in read)) return nobody;
+    if (read === undefined || !('words' in read)) return unknownClient;
     const address = Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]));
     this.#links ??= this.#tools.links();
     const link = this.#links.find(address, this.#tools.nowMs());
@@ -64,4 +64,4 @@ export class MetClients {
   }
 }
 
-const nobody: PolicyClient = { address: noAddress, name: undefined };
+const unknownClient: PolicyClient = { address: noAddress, name: undefined };

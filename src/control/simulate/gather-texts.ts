@@ -1,6 +1,6 @@
-// The texts of lists that are to be tried out and are not compiled: a subscribed list has a copy on the disk,
-// any other is fetched as a subscribed one would be, into a draft of its own. All at once, and all or none:
-// a simulation without one of its lists would be taken for more than it is.
+// Gets the texts of lists that a simulation adds and that are not compiled. A subscribed list has a copy on
+// disk; any other is fetched like a subscribed one, into a draft file. All are fetched in parallel, and one
+// failure fails all: a simulation without one of its lists would be misleading.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { ListText, Refused } from './job.ts';
 export interface GatherOptions {
   readonly dataDir: string;
   readonly fetch: Omit<FetchOptions, 'signal'>;
-  /** Shorter than for subscriptions: somebody waits. */
+  /** Shorter than for subscribed lists, because a person waits. */
   readonly limits: Partial<FetchLimits>;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export class TextGatherer {
     this.#folder = listsFolderOf(options.dataDir);
   }
 
-  /** Never rejects; what was fetched is to be removed by the caller. */
+  /** Never rejects. The caller removes the drafts. */
   async gather(
     lists: readonly StoredList[],
     isSubscribed: (list: StoredList) => boolean,
@@ -67,15 +67,13 @@ export class TextGatherer {
   }
 }
 
-const textOf = ({ id, type, comment, address }: StoredList): ListText => ({
-  id,
-  type,
-  name: comment ?? withoutSecrets(address),
-});
+function textOf({ id, type, comment, address }: StoredList): ListText {
+  return { id, type, name: comment ?? withoutSecrets(address) };
+}
 
-export const removeDrafts = (texts: readonly ListText[]): void => {
+export function removeDrafts(texts: readonly ListText[]): void {
   for (const { draft } of texts) if (draft !== undefined) rmSync(draft.path, { force: true });
-};
+}
 
 function makeFolder(folder: string): string | undefined {
   try {
@@ -83,6 +81,6 @@ function makeFolder(folder: string): string | undefined {
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `Lists cannot be fetched into ${folder}: ${reason}. Make room, and see that it may be written.`;
+    return `Lists cannot be fetched into ${folder}: ${reason}. Check the free space and the permissions.`;
   }
 }

@@ -1,21 +1,21 @@
-// Numbers by ids of the history. Ids are given one after the other, so a table does it, as long as it does
-// not get too long; what lies beyond goes into a map.
+// Maps ids of the history to numbers. Ids are consecutive, so a table is used up to a maximum size; larger
+// ids go into a map.
 
 const tableMax = 4_194_304;
 
 export class IdNumbers {
   #table = new Int32Array(65_536);
-  readonly #beyond = new Map<number, number>();
+  readonly #large = new Map<number, number>();
 
   /** -1 when there is none. */
   get(id: number): number {
-    return id < this.#table.length ? (this.#table[id] ?? 0) - 1 : (this.#beyond.get(id) ?? -1);
+    return id < this.#table.length ? (this.#table[id] ?? 0) - 1 : (this.#large.get(id) ?? -1);
   }
 
   set(id: number, number: number): void {
     if (id >= this.#table.length && id < tableMax) this.#grow(id);
     if (id < this.#table.length) this.#table[id] = number + 1;
-    else this.#beyond.set(id, number);
+    else this.#large.set(id, number);
   }
 
   #grow(id: number): void {

@@ -1,8 +1,8 @@
-// The door of simulations: changed rules and lists, tried on the stored queries.
+// The door of simulations: what changed rules and lists would have done to the stored queries.
 
 export {
   changedPolicy,
-  everybodysPlan,
+  planForAllClients,
   type ListToAdd,
   type PolicyChange,
   type PolicyEntities,

@@ -1,38 +1,39 @@
-// What a thread that tries policies out is asked, and what it tells: plain data. It asks the history itself,
-// through whoever started it, in the words of reader.ts.
+// The jobs of simulate threads, their replies, and the messages by which they query the history through the
+// api thread: plain data.
 
 import type { PolicyPlan } from '../plan/policy-plan.ts';
 import type { Answer, QuestionName, Scope } from '#history/thread';
 import type { ListType } from '#store/database';
 
-/** A list that is not among the compiled ones. */
+/** A list that is not in the snapshot. */
 export interface ListText {
   readonly id: number;
   readonly type: ListType;
-  /** What people call it. */
+  /** For messages. */
   readonly name: string;
-  /** Its text on the disk, compressed with zstd; left out: the copy that is kept of it. */
+  /** A file with its text, compressed with zstd; undefined: its stored copy. */
   readonly draft?: { readonly path: string; readonly unpackedBytes: number };
 }
 
 export interface SimulationRequest {
   readonly dataDir: string;
-  /** The rules as they are, and as they would be. */
+  /** The current policy. */
   readonly before: PolicyPlan;
+  /** The changed policy. */
   readonly after: PolicyPlan;
   readonly texts: readonly ListText[];
   readonly fromMs: number;
   readonly untilMs: number;
   /** Entries of each ranking. */
   readonly top: number;
-  /** How long queries are gone through; what the lists take to be read comes on top. */
+  /** Time limit for judging queries; reading the lists is not included. */
   readonly limitMs: number;
 }
 
 export interface SimulatedDomain {
   readonly domain: string;
   readonly count: number;
-  /** The list or the rule that blocks it: then, or now. */
+  /** The list or rule that blocks it, in the changed policy or in the current one. */
   readonly by: string;
 }
 
@@ -42,7 +43,7 @@ interface SimulatedClient {
   readonly count: number;
 }
 
-/** Queries whose verdict would be another one. */
+/** Queries whose verdict would change. */
 export interface Difference {
   readonly queries: number;
   readonly domains: number;
@@ -52,9 +53,9 @@ export interface Difference {
 }
 
 export interface Simulated {
-  /** Those that were gone through. */
+  /** Queries that were judged. */
   readonly queries: number;
-  /** Those of them whose name was not recorded. */
+  /** Queries among them whose name was not recorded. */
   readonly hidden: number;
   readonly blockedBefore: number;
   readonly blockedAfter: number;
@@ -65,10 +66,10 @@ export interface Simulated {
 
 export interface SurveyRequest {
   readonly dataDir: string;
-  /** With every list and rule for everybody. */
+  /** Every list and rule applies to all clients. */
   readonly plan: PolicyPlan;
   readonly scope: Scope;
-  /** By the clock that all threads share. */
+  /** Deadline on the clock that all threads share. */
   readonly endMs: number;
 }
 
@@ -76,11 +77,11 @@ export interface SurveyedList {
   readonly id: number;
   /** Queries whose name it has a rule for. */
   readonly matches: number;
-  /** Those of them that no other list of its kind has a rule for. */
+  /** Matches that no other list of its kind has. */
   readonly only: number;
-  /** Those of them that an allowing rule set free. */
+  /** Matches that an allow rule overrides. */
   readonly overridden: number;
-  /** Those of them that another list has a rule for too, the largest first. */
+  /** Matches that another list has too, the largest count first. */
   readonly overlaps: readonly { readonly id: number; readonly count: number }[];
 }
 
@@ -93,10 +94,10 @@ export type SimulateJob =
   | { readonly kind: 'simulate'; readonly request: SimulationRequest }
   | { readonly kind: 'survey'; readonly request: SurveyRequest };
 
-/** What cannot be done says why, to a person. */
 export interface Refused {
+  /** A sentence for the user. */
   readonly problem: string;
-  /** It is the history that could not answer. */
+  /** The history could not answer. */
   readonly isHistory?: true;
 }
 

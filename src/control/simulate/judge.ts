@@ -1,32 +1,38 @@
-// What becomes of a name under both policies, decided once for each name, type and pair of group sets. Most
-// queries ask again for what was asked before: a byte is looked up for them. Types are told apart only when
-// a rule does.
+// Decides a name with both policies, once for each name, type and pair of group sets. Most queries repeat
+// earlier ones: for them a lookup of one byte is enough. Query types are distinguished only if some rule
+// depends on the type.
 
 import { canExplain, noRank, type Policy, type Verdict } from '#policy';
 import type { NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 
-/** What a verdict means here: its row of the precedence table, or that another name is put in its place. */
+/** A fate is the row of the verdict in the precedence table, or this: a rule answers with an alias. */
 const aliasFate = noRank + 1;
-const fateOf = ({ kind, rank }: Verdict): number => (kind === 'local' ? aliasFate : rank);
 
-/** As in the history, also when a rule puts another name in its place. In odd rows rules block. */
-export const isBlocked = (fate: number): boolean => fate === aliasFate || (fate < noRank && fate % 2 === 1);
+function fateOf({ kind, rank }: Verdict): number {
+  return kind === 'local' ? aliasFate : rank;
+}
 
-/** A name that is blocked leads nowhere; else the earlier row says. Aliases are about their own name only. */
+/** Odd rows block. As in the history, an alias counts as a block. */
+export function isBlocked(fate: number): boolean {
+  return fate === aliasFate || (fate < noRank && fate % 2 === 1);
+}
+
+/** The fate of a name and its target: the earlier row, unless the name itself is blocked. */
 export function jointFate(own: number, behind: number): number {
+  // An alias rule for the target has no effect on the name that leads to it.
   const isSettled = isBlocked(own) || behind === aliasFate;
   return isSettled ? own : Math.min(own, behind);
 }
 
-/** The group sets of a client in either policy. */
+/** The group sets of a client in both policies. */
 interface Pair {
   readonly before: number;
   readonly after: number;
 }
 
-/** Tables of one byte for each name; combinations beyond are decided every time. */
-const mostTables = 64;
+/** Tables with one byte per name; combinations above the limit are decided every time. */
+const maxTables = 64;
 const kinds = aliasFate + 1;
 const anyType = 1;
 
@@ -74,7 +80,7 @@ export class Judge {
     return both;
   }
 
-  /** Who says so: for the few that are told. */
+  /** The full verdict, for the few names in the result. */
   verdict(which: keyof Policies, name: number, type: number, pair: number): Verdict {
     const groups = this.#pairs[pair]?.[which] ?? 0;
     const length = this.#pool.load(name);
@@ -86,19 +92,31 @@ export class Judge {
     const key = pair * 65_536 + type;
     const known = this.#tables.get(key);
     if (known !== undefined && name < known.length) return known;
-    if (known === undefined && this.#tables.size >= mostTables) return undefined;
-    const table = new Uint8Array(roomFor(this.#pool.size));
+    if (known === undefined && this.#tables.size >= maxTables) return undefined;
+    const table = new Uint8Array(tableSize(this.#pool.size));
     if (known !== undefined) table.set(known);
     this.#tables.set(key, table);
     return table;
   }
 }
 
-export const bothFates = (before: number, after: number): number => before * kinds + after;
-export const beforeOf = (both: number): number => Math.trunc(both / kinds);
-export const afterOf = (both: number): number => both % kinds;
+export function bothFates(before: number, after: number): number {
+  return before * kinds + after;
+}
 
-/** Names come slice by slice. */
-const roomFor = (names: number): number => 2 ** Math.ceil(Math.log2(Math.max(names, 1) + 16_384));
+export function beforeOf(both: number): number {
+  return Math.trunc(both / kinds);
+}
 
-const dependsOnType = (policy: Policy): boolean => canExplain(policy) && policy.dependsOnType;
+export function afterOf(both: number): number {
+  return both % kinds;
+}
+
+/** Larger than needed now, because names arrive slice by slice. */
+function tableSize(names: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(names, 1) + 16_384));
+}
+
+function dependsOnType(policy: Policy): boolean {
+  return canExplain(policy) && policy.dependsOnType;
+}

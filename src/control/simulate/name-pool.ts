@@ -1,14 +1,14 @@
-// The names that were met, as the bytes that policies decide by: one block of memory for all, since there may
-// be hundreds of thousands. Each gets a number of its own, from 0 on.
+// The names of the stored queries in wire format, numbered from 0. All are in one block of memory, because
+// there may be hundreds of thousands.
 
 import { nameFromText, nameToText } from '#wire';
 import { IdNumbers } from './id-numbers.ts';
 
-/** Beyond that a simulation ends early: a table of them would take more memory than it may. */
-export const mostNames = 500_000;
+/** A simulation ends early at this limit, to bound the memory of its tables. */
+export const maxNames = 500_000;
 const firstBytes = 1_048_576;
 const longestName = 255;
-/** What the history has in place of a name that was not to be recorded. */
+/** The history stores this instead of a name that is private. */
 const hiddenName = 'hidden';
 
 export class NamePool {
@@ -17,10 +17,10 @@ export class NamePool {
   #starts = new Uint32Array(16_384);
   #bytes = new Uint8Array(firstBytes);
   #used = 0;
-  /** The name that was loaded last; the bytes behind it are of others. */
+  /** The name that was loaded last; bytes after its end are leftovers. */
   readonly name = new Uint8Array(longestName + 1);
 
-  /** By its number in the history; -1 when it is new. */
+  /** `id`: in the history. -1 when the name is new. */
   numberOf(id: number): number {
     return this.#numbers.get(id);
   }
@@ -28,13 +28,13 @@ export class NamePool {
   add(id: number, text: string): void {
     const number = this.size++;
     this.#numbers.set(id, number);
-    this.#makeRoom(number);
+    this.#reserve(number);
     this.#starts[number] = this.#used;
     if (text !== '' && text !== hiddenName) this.#used += this.#write(text);
     this.#starts[number + 1] = this.#used;
   }
 
-  /** Texts as they nearly always are need not be looked at twice; its length. */
+  /** Tries the fast path for plain names first. Returns the length. */
   #write(text: string): number {
     const length = writePlainName(text, this.#bytes, this.#used);
     if (length > 0) return length;
@@ -43,7 +43,7 @@ export class NamePool {
     return bytes?.length ?? 0;
   }
 
-  /** Puts it into `name`; its length, which is 0 when it is not known. */
+  /** Copies it into `name`. Returns the length, which is 0 for an unknown name. */
   load(number: number): number {
     const start = this.#starts[number] ?? 0;
     const end = this.#starts[number + 1] ?? 0;
@@ -60,7 +60,7 @@ export class NamePool {
     return nameToText(this.#bytes.slice(this.#starts[number], this.#starts[number + 1]));
   }
 
-  #makeRoom(number: number): void {
+  #reserve(number: number): void {
     if (number + 1 >= this.#starts.length) {
       const longer = new Uint32Array(2 * this.#starts.length);
       longer.set(this.#starts);
@@ -77,7 +77,7 @@ const dot = 0x2e;
 const longestLabel = 63;
 const longestText = 253;
 
-/** Writes a name of lower-case letters, digits, hyphens and underscores; 0 when it is any other. */
+/** Writes a name of lower-case letters, digits, hyphens and underscores; returns 0 for any other. */
 function writePlainName(text: string, bytes: Uint8Array, at: number): number {
   if (text.length > longestText) return 0;
   let labelAt = at;

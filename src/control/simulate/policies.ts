@@ -1,6 +1,6 @@
-// The policy as it is and as it would be, made by the very code that dns workers make theirs with, from the
-// compiled lists on the disk. They are read and not shared: the memory that the workers use is filled anew by
-// the compilation after the next. Lists that are not compiled yet are compiled here, under the same key.
+// Compiles the current and the changed policy, with the same code as the dns workers, from the snapshot on
+// disk. The workers' snapshot in memory is not used, because a later compilation overwrites it. Lists that
+// are not in the snapshot are compiled here, with the same key.
 
 import {
   loadPatternCheck,
@@ -22,7 +22,7 @@ export interface Policies {
   readonly after: Policy;
 }
 
-const tooMany = 'The lists to add have more names than can be held; add fewer at once.';
+const tooMany = 'The lists to add have more names than a snapshot can hold; add fewer at once.';
 
 export async function openPolicies(
   dataDir: string,
@@ -32,7 +32,7 @@ export async function openPolicies(
   const lists = openCompiled(dataDir);
   const more = texts.length === 0 ? undefined : await compileTexts(dataDir, texts, lists.key);
   if (more !== undefined && 'problem' in more) return more;
-  // One for both: expressions that stay are not made ready twice.
+  // One object for both, so that unchanged expressions are compiled once.
   const worker = new WorkerPolicy(() => undefined);
   const [old, changed] = [plans.before, plans.after];
   const before = await worker.compile(old, ruleTexts(old.rules), lists.buffer, true);
@@ -50,14 +50,15 @@ interface Compiled {
   readonly key: Int32Array;
 }
 
-/** What a worker would not use is none for us either. */
+/** An unusable snapshot counts as empty, as in a dns worker. */
 function openCompiled(dataDir: string): Compiled {
   const stored = readSnapshotFile(dataDir);
   const opened = stored === undefined ? 'no snapshot' : openSnapshot(stored);
   if (stored !== undefined && typeof opened !== 'string') return { buffer: stored, key: opened.key };
   const buffer = new SnapshotBuilder({ expectedNames: 0 }).finish();
   const empty = buffer === undefined ? 'too short' : openSnapshot(buffer, true);
-  if (buffer === undefined || typeof empty === 'string') throw new Error('an empty snapshot needs no memory');
+  if (buffer === undefined || typeof empty === 'string')
+    throw new Error('an empty snapshot could not be built');
   return { buffer, key: empty.key };
 }
 
@@ -69,7 +70,8 @@ async function compileTexts(
   const checkPattern = await loadPatternCheck();
   const builder = new SnapshotBuilder({ key });
   for (const { id, type, name, draft = copyOf(dataDir, id) } of texts) {
-    if (draft === undefined) return { problem: `${name}: there is no copy of it. Update the lists first.` };
+    if (draft === undefined)
+      return { problem: `${name}: there is no copy of this list. Update the lists first.` };
     const sink = builder.list(id);
     const scanner = new RuleScanner(type === 'allow' ? allowing(sink) : sink, { checkPattern });
     await readParts(draft.path, draft.unpackedBytes, (part) => scanner.take(part));

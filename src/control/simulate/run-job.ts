@@ -1,5 +1,5 @@
-// The thread's side: does its one job and tells what came of it. The history is asked through whoever started
-// the thread, as if it were here.
+// Runs the one job of a simulate thread and posts the result. The thread queries the history through the api
+// thread.
 
 import type { MessagePort } from 'node:worker_threads';
 import { openLinks } from '#platform/neighbours';
@@ -11,12 +11,12 @@ import { simulate } from './simulation.ts';
 import { survey } from './survey.ts';
 
 export async function runSimulateJob(job: SimulateJob, port: MessagePort): Promise<void> {
-  const reply = await work(job, remoteHistory(port));
+  const reply = await run(job, remoteHistory(port));
   port.postMessage({ kind: 'done', reply } satisfies FromSimulate);
   port.close();
 }
 
-async function work(job: SimulateJob, history: HistoryReader): Promise<SimulateReply> {
+async function run(job: SimulateJob, history: HistoryReader): Promise<SimulateReply> {
   if (job.kind === 'survey') {
     const { dataDir, plan } = job.request;
     return survey(job.request, openPolicy(dataDir, plan), { history, sharedMs: sharedClockMs });
@@ -32,7 +32,7 @@ async function work(job: SimulateJob, history: HistoryReader): Promise<SimulateR
   });
 }
 
-/** Whoever started the thread asks for it, and answers each question once. */
+/** Sends questions to the api thread, which answers each of them once. */
 function remoteHistory(port: MessagePort): HistoryReader {
   const waiting = new Map<number, (answer: Answer<unknown>) => void>();
   let last = 0;
@@ -46,7 +46,7 @@ function remoteHistory(port: MessagePort): HistoryReader {
       const number = ++last;
       waiting.set(number, resolve);
       port.postMessage({ kind: 'ask', number, name, question, limitMs } satisfies FromSimulate);
-      // Each question is answered with what belongs to its name.
+      // The type of the answer belongs to the name of the question.
       return (await promise) as Answer<never>;
     },
   };

@@ -1,6 +1,6 @@
-// Starts the threads that try policies out: short-lived, because what they need (compiled lists, automata,
-// names) is as large as a dns worker. Each asks the history through here, and is ended when its time is up or
-// nobody waits for it any more.
+// Starts simulate threads. They are short-lived, because they need as much memory as a dns worker (snapshot,
+// automata, names). A thread queries the history through this one, and is terminated on timeout or when the
+// caller disconnects.
 
 import { Worker } from 'node:worker_threads';
 import type { HistoryReader } from '#history/thread';
@@ -21,9 +21,9 @@ export interface SimulateThreadsOptions {
 }
 
 export interface RunOptions {
-  /** After that the thread is ended, whatever it does. */
+  /** Timeout; the thread is terminated. */
   readonly maxMs: number;
-  /** Nobody waits any more. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,45 +52,46 @@ export class SimulateThreads {
     const { promise, resolve } = Promise.withResolvers<SimulateReply>();
     const worker = startWorker(entry, { job, compileCacheDir });
     if ('problem' in worker) return Promise.resolve(worker);
-    const leaving = new AbortController();
+    const exited = new AbortController();
     const end = (): void => void worker.terminate();
-    const tooLong = setTimeout(end, maxMs).unref();
+    const timer = setTimeout(end, maxMs).unref();
     signal?.addEventListener('abort', end, { once: true });
     let problem = `The simulation did not finish within ${maxMs / 1000} s, or was ended.`;
     worker.on('message', (message: FromSimulate) => {
       if (message.kind === 'done') resolve(message.reply);
-      else void this.#ask(worker, message, leaving.signal);
+      else void this.#answerQuestion(worker, message, exited.signal);
     });
     worker.on('error', (error) => (problem = `The simulation failed: ${String(error)}.`));
     worker.on('exit', () => {
-      clearTimeout(tooLong);
+      clearTimeout(timer);
       signal?.removeEventListener('abort', end);
-      leaving.abort();
+      exited.abort();
       resolve({ problem });
     });
     if (signal?.aborted === true) end();
     return promise;
   }
 
-  async #ask(
+  async #answerQuestion(
     worker: Worker,
     { number, name, question, limitMs }: Extract<FromSimulate, { kind: 'ask' }>,
     signal: AbortSignal,
   ): Promise<void> {
-    // The thread puts names and questions together as the reader's types do.
+    // The thread pairs names with questions as HistoryReader declares them.
     const answer = await this.#options.history.ask(name, question as never, { limitMs, signal });
     if (signal.aborted) return;
     worker.postMessage({ number, answer } satisfies ToSimulate, buffersOf(answer.ok ? answer.value : {}));
   }
 }
 
-/** Columns are handed on, not copied. */
-const buffersOf = (told: object | undefined): ArrayBuffer[] =>
-  Object.values(told ?? {}).flatMap((value) =>
+/** The columns of an answer are transferred, not copied. */
+function buffersOf(answer: object | undefined): ArrayBuffer[] {
+  return Object.values(answer ?? {}).flatMap((value) =>
     ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
   );
+}
 
-/** Or why the machine does not give another thread. */
+/** Returns the reason when the system refuses another thread. */
 function startWorker(entry: URL, workerData: SimulateThreadData): Worker | Refused {
   const resourceLimits = {
     maxYoungGenerationSizeMb: youngGenerationMb,

@@ -1,4 +1,4 @@
-// Simulations against the same queries decided one by one by plain functions.
+// Compares simulations with a naive implementation that decides every query.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -33,31 +33,36 @@ interface Case {
   readonly fromMs?: number;
 }
 
-const withoutList = (id: number): Partial<PolicyPlan> => ({
-  lists: basePlan.lists.filter((list) => list.id !== id),
-});
-const rule = (domain: string, action: 'allow' | 'block', groups: readonly number[], kind = 'exact') => ({
-  rules: [
-    ...basePlan.rules,
-    { id: 3, domain, action, groups, kind: kind === 'regex' ? 'regex' : 'exact' } as const,
-  ],
-});
+function withoutList(id: number): Partial<PolicyPlan> {
+  return {
+    lists: basePlan.lists.filter((list) => list.id !== id),
+  };
+}
+
+function rule(domain: string, action: 'allow' | 'block', groups: readonly number[], kind = 'exact') {
+  return {
+    rules: [
+      ...basePlan.rules,
+      { id: 3, domain, action, groups, kind: kind === 'regex' ? 'regex' : 'exact' } as const,
+    ],
+  };
+}
 
 const cases: readonly Case[] = [
   { name: 'nothing is changed', after: {} },
   { name: 'a list is removed', after: withoutList(2) },
   { name: 'the list of one group is removed', after: withoutList(3) },
   { name: 'all lists are removed', after: { lists: [] } },
-  { name: 'all is removed', after: { lists: [], rules: [] } },
+  { name: 'all lists and rules are removed', after: { lists: [], rules: [] } },
   {
-    name: 'a list is for one group more',
+    name: 'lists get one more group',
     after: { lists: basePlan.lists.map((l) => ({ ...l, groups: [0, 1] })) },
   },
-  { name: 'a rule allows', after: rule('*.example.com', 'allow', [0]) },
-  { name: 'a rule blocks for one group', after: rule('*.cdn.example.net', 'block', [1]) },
-  { name: 'an expression blocks', after: rule('^h[ab]', 'block', [0, 1], 'regex') },
+  { name: 'an allow rule is added', after: rule('*.example.com', 'allow', [0]) },
+  { name: 'a block rule is added for one group', after: rule('*.cdn.example.net', 'block', [1]) },
+  { name: 'a regular expression is added', after: rule('^h[ab]', 'block', [0, 1], 'regex') },
   { name: 'rules are removed', after: { rules: [] } },
-  { name: 'half of the time', after: withoutList(1), fromMs: startMs + 15.3 * 3_600_000 },
+  { name: 'only half of the time is simulated', after: withoutList(1), fromMs: startMs + 15.3 * 3_600_000 },
   {
     name: 'a list is added that is not compiled',
     after: { lists: [...basePlan.lists, { id: addedListId, name: 'added', groups: [0] }] },
@@ -65,79 +70,77 @@ const cases: readonly Case[] = [
   },
 ];
 
-const requestOf = (scene: SimulateScene, { after, addsList, fromMs }: Case): SimulationRequest => ({
-  dataDir: scene.dataDir,
-  before: basePlan,
-  after: { ...basePlan, ...after },
-  texts: addsList === true ? [scene.added] : [],
-  fromMs: fromMs ?? -Infinity,
-  untilMs,
-  top: 1000,
-  limitMs: 60_000,
-});
+function requestOf(scene: SimulateScene, { after, addsList, fromMs }: Case): SimulationRequest {
+  return {
+    dataDir: scene.dataDir,
+    before: basePlan,
+    after: { ...basePlan, ...after },
+    texts: addsList === true ? [scene.added] : [],
+    fromMs: fromMs ?? -Infinity,
+    untilMs,
+    top: 1000,
+    limitMs: 60_000,
+  };
+}
 
-const run = async (
-  scene: SimulateScene,
-  request: SimulationRequest,
-  clockMs = () => 0,
-): Promise<Simulated> => {
+async function run(scene: SimulateScene, request: SimulationRequest, clockMs = () => 0): Promise<Simulated> {
   const policies = await openPolicies(scene.dataDir, request, request.texts);
   assert.ok(!('problem' in policies));
   const tools = { history: scene.history, links: () => noLinks, nowMs: () => 0, clockMs };
   const simulated = await simulate(request, policies, tools);
   assert.ok(!('problem' in simulated), JSON.stringify(simulated));
   return simulated;
-};
+}
 
-const countsBy = (rows: readonly NaiveRow[], of: (row: NaiveRow) => string): Map<string, number> => {
+function countsBy(rows: readonly NaiveRow[], of: (row: NaiveRow) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1);
   return counts;
-};
+}
 
-const assertDifference = (told: Difference, rows: readonly NaiveRow[], name: string): void => {
+function assertDifference(result: Difference, rows: readonly NaiveRow[], name: string): void {
   const domains = countsBy(rows, ({ domain }) => domain);
   const clients = countsBy(rows, ({ clientIp }) => clientIp);
   assert.deepEqual(
-    [told.queries, told.domains, told.clients],
+    [result.queries, result.domains, result.clients],
     [rows.length, domains.size, clients.size],
     name,
   );
-  assert.deepEqual(new Map(told.topDomains.map(({ domain, count }) => [domain, count])), domains, name);
-  assert.deepEqual(new Map(told.topClients.map(({ ip, count }) => [ip, count])), clients, name);
-  const counts = told.topDomains.map(({ count }) => count);
+  assert.deepEqual(new Map(result.topDomains.map(({ domain, count }) => [domain, count])), domains, name);
+  assert.deepEqual(new Map(result.topClients.map(({ ip, count }) => [ip, count])), clients, name);
+  const counts = result.topDomains.map(({ count }) => count);
   assert.deepEqual(
     counts,
     counts.toSorted((a, b) => b - a),
     name,
   );
-};
+}
 
 test('blocked and allowed queries agree with a naive implementation', async (context) => {
   const scene = simulateScene(context);
   let differences = 0;
   for (const one of cases) {
     const request = requestOf(scene, one);
-    const told = await run(scene, request);
+    const result = await run(scene, request);
     const rows = scene.rows.filter(({ timeMs }) => timeMs >= request.fromMs);
     const blockedBefore = new Set(rows.filter((row) => isBlockedBy(request.before, allLists, row)));
     const blockedAfter = new Set(rows.filter((row) => isBlockedBy(request.after, allLists, row)));
-    assert.deepEqual([told.queries, told.hidden, told.truncated], [rows.length, 0, false], one.name);
-    assert.equal(told.blockedBefore, blockedBefore.size, one.name);
-    assert.equal(told.blockedAfter, blockedAfter.size, one.name);
+    assert.deepEqual([result.queries, result.hidden, result.truncated], [rows.length, 0, false], one.name);
+    assert.equal(result.blockedBefore, blockedBefore.size, one.name);
+    assert.equal(result.blockedAfter, blockedAfter.size, one.name);
     assertDifference(
-      told.blocked,
+      result.blocked,
       rows.filter((row) => blockedAfter.has(row) && !blockedBefore.has(row)),
       one.name,
     );
     assertDifference(
-      told.freed,
+      result.freed,
       rows.filter((row) => blockedBefore.has(row) && !blockedAfter.has(row)),
       one.name,
     );
-    differences += told.blocked.queries + told.freed.queries;
+    differences += result.blocked.queries + result.freed.queries;
   }
-  assert.ok(differences > 2_000, 'The cases are about queries that there are.');
+  assert.ok(differences > 2_000, 'The cases change the verdict of enough queries.');
 });
 
 test('a result names the deciding rule and the clients', async (context) => {
@@ -151,7 +154,7 @@ test('a result names the deciding rule and the clients', async (context) => {
   assert.deepEqual([few.freed.topDomains.length, few.freed.topClients.length], [2, 2]);
 });
 
-test('an alias in place of the answer is a block, as in the history', async (context) => {
+test('an answer with an alias counts as blocked, as in the history', async (context) => {
   const scene = simulateScene(context);
   const [alias, blocked] = await Promise.all([
     run(
@@ -165,16 +168,16 @@ test('an alias in place of the answer is a block, as in the history', async (con
   assert.equal(alias.freed.queries, 0);
 });
 
-test('at the time limit the newest queries are done', async (context) => {
+test('at the time limit the result is truncated to the newest queries', async (context) => {
   const scene = simulateScene(context);
   let calls = 0;
   const request = { ...requestOf(scene, { name: '', after: {} }), limitMs: 1 };
-  const told = await run(scene, request, () => (calls++ < 1 ? 0 : 5));
-  assert.equal(told.truncated, true);
-  assert.ok(told.queries < scene.rows.length);
+  const result = await run(scene, request, () => (calls++ < 1 ? 0 : 5));
+  assert.equal(result.truncated, true);
+  assert.ok(result.queries < scene.rows.length);
 });
 
-test('a text that is no list is refused', async (context) => {
+test('a missing copy and a text that is not a list are refused', async (context) => {
   const scene = simulateScene(context);
   const { added, dataDir } = scene;
   const plans = { before: basePlan, after: basePlan };

@@ -1,26 +1,26 @@
-// Goes over stored queries, the newest first, and decides each under the policy as it is and as it would be.
-// What once happened does not count: lists and rules have changed since, and what would change now is wanted.
-// The only trace of it that is used is the target of an alias for which an answer was blocked.
+// Decides stored queries, the newest first, with the current policy and with the changed one. The stored
+// verdicts are not used: lists and rules have changed since, and the result is what would change now. Only
+// the alias target for which an answer was blocked is taken from the history.
 
 import { usageWords, type UsageSlice } from '#history/segments';
 import type { Answer, HistoryReader, QuestionResult } from '#history/thread';
 import { MetClients, type ClientTools } from './clients.ts';
 import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
 import { afterOf, beforeOf, bothFates, isBlocked, jointFate, Judge } from './judge.ts';
-import { mostNames, NamePool } from './name-pool.ts';
+import { maxNames, NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 import { Tally, type Instance } from './tally.ts';
 
 export interface SimulationTools extends ClientTools {
   readonly history: HistoryReader;
-  /** A clock that never jumps. */
+  /** A steady clock. */
   readonly clockMs: () => number;
 }
 
-/** Combinations between two looks at the clock. */
+/** Combinations between two reads of the clock. */
 const stride = 4_096;
 const noTarget = -1;
-/** Where in a combination each stands. */
+/** Offsets in a combination of name, client, type and target. */
 const Word = { name: 0, client: 1, type: 2, target: 3 } as const;
 
 export async function simulate(
@@ -44,7 +44,7 @@ class Simulation {
   #hidden = 0;
   #blockedBefore = 0;
   #blockedAfter = 0;
-  #isCut = false;
+  #isTruncated = false;
 
   constructor(request: SimulationRequest, policies: Policies, tools: SimulationTools) {
     this.#request = request;
@@ -54,20 +54,20 @@ class Simulation {
     this.#endMs = tools.clockMs() + request.limitMs;
   }
 
-  /** One slice after the other, not two at once: so a machine with two cores has one left for DNS. */
+  /** One slice at a time, so that a machine with two cores has one left for DNS. */
   async run(): Promise<Simulated | Refused> {
-    for (let next: number | undefined = Infinity; next !== undefined && !this.#isCut;) {
-      const answer: Answer<QuestionResult<'usage'>> = await this.#ask(next);
-      const problem: string | undefined = answer.ok ? await this.#learn(answer.value) : answer.problem;
+    for (let next: number | undefined = Infinity; next !== undefined && !this.#isTruncated;) {
+      const answer: Answer<QuestionResult<'usage'>> = await this.#requestSlice(next);
+      const problem: string | undefined = answer.ok ? await this.#loadTexts(answer.value) : answer.problem;
       if (!answer.ok || problem !== undefined) return { problem: problem ?? '', isHistory: true };
-      this.#take(answer.value);
+      this.#judgeSlice(answer.value);
       next = answer.value.next;
-      this.#isCut ||= next !== undefined && (this.#isLate() || this.#pool.size >= mostNames);
+      this.#isTruncated ||= next !== undefined && (this.#isLate() || this.#pool.size >= maxNames);
     }
     return this.#result();
   }
 
-  #ask(beforeId: number): Promise<Answer<QuestionResult<'usage'>>> {
+  #requestSlice(beforeId: number): Promise<Answer<QuestionResult<'usage'>>> {
     const { fromMs, untilMs } = this.#request;
     return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
   }
@@ -80,25 +80,25 @@ class Simulation {
     return this.#tools.clockMs() >= this.#endMs;
   }
 
-  /** Asks for the texts of what is new; why that failed, if it did. */
-  async #learn({ keys }: UsageSlice): Promise<string | undefined> {
-    const names = fresh(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
-    const clients = fresh(keys, [Word.client], (id) => this.#clients.pairOf(id));
+  /** Requests the texts of new names and clients; returns the reason when that failed. */
+  async #loadTexts({ keys }: UsageSlice): Promise<string | undefined> {
+    const names = newIds(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
+    const clients = newIds(keys, [Word.client], (id) => this.#clients.pairOf(id));
     if (names.length + clients.length === 0) return undefined;
     const answer = await this.#tools.history.ask('texts', { names, clients }, { limitMs: this.#leftMs() });
     if (!answer.ok) return answer.problem;
-    const { names: texts, clients: told } = answer.value;
+    const { names: texts, clients: clientTexts } = answer.value;
     for (const [at, text] of texts.split('\n').entries())
       if (at < names.length) this.#pool.add(names[at] ?? 0, text);
-    for (const [at, client] of told.entries()) this.#clients.add(clients[at] ?? 0, client);
+    for (const [at, client] of clientTexts.entries()) this.#clients.add(clients[at] ?? 0, client);
     return undefined;
   }
 
-  #take({ keys, counts }: UsageSlice): void {
+  #judgeSlice({ keys, counts }: UsageSlice): void {
     const instance: Instance = { name: 0, target: noTarget, type: 0, pair: 0 };
     for (let at = 0; at < counts.length; at++) {
       if (at % stride === stride - 1 && this.#isLate()) {
-        this.#isCut = true;
+        this.#isTruncated = true;
         return;
       }
       this.#fill(instance, keys, at * usageWords);
@@ -129,7 +129,7 @@ class Simulation {
     if (isBefore && !isAfter) this.#freed.add(instance, client, count);
   }
 
-  /** Where an answer led is judged too, as the engine does. */
+  /** Judges the target of an answer too, as the engine does. */
   #fatesOf({ name, target, type, pair }: Instance): number {
     const both = this.#judge.fatesOf(name, type, pair);
     if (target === noTarget || !this.#pool.isKnown(target)) return both;
@@ -145,7 +145,7 @@ class Simulation {
       blockedAfter: this.#blockedAfter,
       blocked: this.#difference(this.#blocked, 'after'),
       freed: this.#difference(this.#freed, 'before'),
-      truncated: this.#isCut,
+      truncated: this.#isTruncated,
     };
   }
 
@@ -155,14 +155,14 @@ class Simulation {
       queries: tally.queries,
       domains: tally.names,
       clients: tally.clients,
-      topDomains: tally.topNames(top).map((one) => this.#told(one, one.count, which)),
+      topDomains: tally.topNames(top).map((one) => this.#domainResult(one, one.count, which)),
       topClients: tally
         .topClients(top)
         .map(({ client, count }) => ({ ...this.#clients.textOf(client), count })),
     };
   }
 
-  #told(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
+  #domainResult(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
     const { name, target, type, pair } = instance;
     const own = this.#judge.verdict(which, name, type, pair);
     const isBehind = (own.kind === 'pass' || own.kind === 'allow') && target !== noTarget;
@@ -172,8 +172,8 @@ class Simulation {
   }
 }
 
-/** Ids that have no number yet, ascending and each once; 0 stands for none. */
-function fresh(keys: Uint32Array, words: readonly number[], numberOf: (id: number) => number): Uint32Array {
+/** Ids that have no number yet, ascending and without duplicates; 0 means none. */
+function newIds(keys: Uint32Array, words: readonly number[], numberOf: (id: number) => number): Uint32Array {
   const found = new Set<number>();
   for (const word of words)
     for (let at = word; at < keys.length; at += usageWords) {

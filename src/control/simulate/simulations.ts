@@ -1,6 +1,6 @@
-// Simulations as the api thread runs them: one at a time, in a thread of its own that asks the history
-// through here. Lists that are neither compiled nor kept are fetched first, as subscribed ones are, into
-// files that go away with the simulation. Everything is loaded when somebody asks.
+// Runs simulations for the api thread: one at a time, in a separate thread that queries the history through
+// this one. Lists that are neither compiled nor stored are fetched first, like subscribed ones, into files
+// that are removed with the simulation. All code is loaded on demand.
 
 import type { HistoryReader, Scope } from '#history/thread';
 import { sharedClockMs } from '#platform/time';
@@ -12,7 +12,7 @@ import type { StoredList } from '#store/database';
 
 export interface SimulationWanted {
   readonly policy: ChangedPolicy;
-  /** Ids of lists that there are; others have no copies. */
+  /** Ids of existing lists; only they have copies. */
   readonly subscribed: ReadonlySet<number>;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -23,20 +23,20 @@ export interface SimulationWanted {
 export interface SimulationsParts {
   readonly dataDir: string;
   readonly compileCacheDir: string;
-  /** The file that a simulate thread starts from. */
+  /** The entry file of a simulate thread. */
   readonly entry: URL;
   readonly history: HistoryReader;
   /** How subscribed lists are fetched; loaded on demand. */
   readonly fetchOptions: () => Promise<Omit<FetchOptions, 'signal'>>;
 }
 
-/** How long queries are gone through; a million take a fifth of it. */
+/** Time limit for judging queries; a million take a fifth of it. */
 const simulateMs = 10_000;
-/** Lists to add are read before that. */
+/** Includes the time to read the lists to add. */
 const threadMaxMs = 30_000;
 const fetchMaxMs = 20_000;
 const connectMaxMs = 5_000;
-/** What a statistic may take, its thread included. */
+/** Deadline of a survey; its thread is terminated a little later. */
 const surveyMs = 850;
 const surveyMaxMs = 1_000;
 const surveysMax = 2;
@@ -50,7 +50,7 @@ export class Simulations {
     this.#parts = parts;
   }
 
-  /** Nothing when another one is under way. */
+  /** Undefined when another simulation is running. */
   async simulate(wanted: SimulationWanted): Promise<Simulated | Refused | undefined> {
     if (this.#isSimulating) return undefined;
     this.#isSimulating = true;
@@ -62,7 +62,7 @@ export class Simulations {
     }
   }
 
-  /** Nothing when there are too many already. */
+  /** Undefined when too many surveys are running. */
   async survey(
     plan: PolicyPlan,
     scope: Scope,
@@ -93,7 +93,7 @@ export class Simulations {
     }
   }
 
-  /** Those of the added lists that are not among the compiled ones. */
+  /** The texts of the added lists that are not in the snapshot. */
   async #textsOf({ policy, subscribed, signal }: SimulationWanted): Promise<readonly ListText[] | Refused> {
     if (policy.added.length === 0) return [];
     const { TextGatherer } = await import('./gather-texts.ts');

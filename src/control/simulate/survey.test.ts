@@ -1,4 +1,4 @@
-// Which lists know what was asked for, against the same queries counted one by one.
+// Compares a survey with the same queries counted one by one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import {
   untilMs,
 } from '#testing/simulate/scene';
 
-const everybody = {
+const allClients = {
   ...basePlan,
   clients: [],
   defaultGroups: [0, 1],
@@ -22,16 +22,16 @@ const everybody = {
 test('a survey counts matches, unique matches, overlaps and allowed names', async (context) => {
   const { dataDir, rows, history } = simulateScene(context);
   const scope = { fromMs: -Infinity, untilMs };
-  const request = { dataDir, plan: everybody, scope, endMs: 1_000 };
-  const told = await survey(request, openPolicy(dataDir, everybody), { history, sharedMs: () => 0 });
-  assert.ok('lists' in told, JSON.stringify(told));
-  assert.equal(told.truncated, false);
-  // Names are judged as if A had been asked for.
-  const asked = rows.map((row) => ({ ...row, type: 1 }));
+  const request = { dataDir, plan: allClients, scope, endMs: 1_000 };
+  const surveyed = await survey(request, openPolicy(dataDir, allClients), { history, sharedMs: () => 0 });
+  assert.ok('lists' in surveyed, JSON.stringify(surveyed));
+  assert.equal(surveyed.truncated, false);
+  // A survey judges names as queries of type A.
+  const queries = rows.map((row) => ({ ...row, type: 1 }));
   const forAll = <T extends object>(items: readonly T[]) => items.map((one) => ({ ...one, groups: [0, 1] }));
-  const plain = { ...everybody, lists: forAll(everybody.lists), rules: forAll(everybody.rules) };
-  for (const { id, matches, only, overridden, overlaps } of told.lists) {
-    const on = asked.map((row) => ({ row, ...listsOn(compiledLists, row) }));
+  const plain = { ...allClients, lists: forAll(allClients.lists), rules: forAll(allClients.rules) };
+  for (const { id, matches, only, overridden, overlaps } of surveyed.lists) {
+    const on = queries.map((row) => ({ row, ...listsOn(compiledLists, row) }));
     const having = on.filter(({ blocking }) => blocking.includes(id));
     const allowing = on.filter((one) => one.allowing.includes(id));
     assert.equal(matches, having.length + allowing.length);
@@ -45,22 +45,25 @@ test('a survey counts matches, unique matches, overlaps and allowed names', asyn
     for (const other of overlaps)
       assert.equal(other.count, having.filter(({ blocking }) => blocking.includes(other.id)).length);
   }
-  assert.ok(told.lists.every(({ matches }) => matches > 0));
-  assert.ok(told.lists.some(({ overridden }) => overridden > 0));
-  assert.ok(told.lists.some(({ overlaps }) => overlaps.length > 0));
+  assert.ok(surveyed.lists.every(({ matches }) => matches > 0));
+  assert.ok(surveyed.lists.some(({ overridden }) => overridden > 0));
+  assert.ok(surveyed.lists.some(({ overlaps }) => overlaps.length > 0));
 });
 
-test('a survey ends at its time limit, and reports failures', async (context) => {
+test('a survey ends at its deadline, and reports a failure of the history', async (context) => {
   const { dataDir, history } = simulateScene(context);
   const scope = { fromMs: -Infinity, untilMs };
-  const request = { dataDir, plan: everybody, scope, endMs: 1_000 };
+  const request = { dataDir, plan: allClients, scope, endMs: 1_000 };
   let calls = 0;
-  const late = await survey(request, openPolicy(dataDir, everybody), {
+  const late = await survey(request, openPolicy(dataDir, allClients), {
     history,
     sharedMs: () => (calls++ < 2 ? 0 : 2_000),
   });
   assert.ok('lists' in late);
   const away = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' } as const) };
-  const refused = await survey(request, openPolicy(dataDir, everybody), { history: away, sharedMs: () => 0 });
+  const refused = await survey(request, openPolicy(dataDir, allClients), {
+    history: away,
+    sharedMs: () => 0,
+  });
   assert.deepEqual(refused, { problem: 'It is away.', isHistory: true });
 });

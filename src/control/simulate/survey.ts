@@ -1,7 +1,7 @@
-// Which lists know the names that were asked for: how many queries each has a rule for, how many only it has,
-// which two lists say the same. By names alone, the most frequent first, as if every list and rule were for
-// everybody and A was asked for: whose names they are is in no sum of the history, and to go over all rows
-// would take too long.
+// Counts for each list how many stored queries it has a rule for, how many no other list has a rule for, and
+// how much it overlaps with other lists. It works on counts per name, the most frequent first, as if every
+// list and rule applied to every client and all queries were of type A: the history has no sums by name and
+// client, and reading all rows would take too long.
 
 import { canExplain, ListSurvey, type ExplainingPolicy, type Policy } from '#policy';
 import { nameFromText } from '#wire';
@@ -14,50 +14,50 @@ export interface SurveyTools {
   readonly sharedMs: () => number;
 }
 
-const mostNames = 500_000;
-/** Names whose texts are asked for at once. */
+const maxNames = 500_000;
+/** Names whose texts are requested at once. */
 const batchNames = 10_000;
-/** Names between two looks at the clock. */
+/** Names between two reads of the clock. */
 const stride = 512;
-const mostOverlaps = 20;
+const maxOverlaps = 20;
 const typeA = 1;
-/** Any client, since every rule is for everybody. */
-const somebody = { address: new Uint8Array(16), name: undefined };
+/** Any client will do, because every rule applies to all of them. */
+const anyClient = { address: new Uint8Array(16), name: undefined };
 
-/** The policy may still be under way: the history is asked meanwhile. */
+/** `opening`: the policy is compiled while the history is queried. */
 export async function survey(
   { scope, endMs, plan }: SurveyRequest,
   opening: Promise<Policy>,
   { history, sharedMs }: SurveyTools,
 ): Promise<Surveyed | Refused> {
   const leftMs = (): number => Math.max(endMs - sharedMs(), 0);
-  const counted = await history.ask('nameCounts', { ...scope, most: mostNames }, { limitMs: leftMs() });
+  const counted = await history.ask('nameCounts', { ...scope, most: maxNames }, { limitMs: leftMs() });
   const policy = await opening;
   if (!counted.ok) return { problem: counted.problem, isHistory: true };
   const { names, counts, truncated } = counted.value;
   const sums = new Sums(plan.lists.map(({ id }) => id));
   if (!canExplain(policy)) return { lists: sums.lists(), truncated };
-  const ask = (from: number) =>
+  const requestTexts = (from: number) =>
     history.ask(
       'texts',
-      { names: names.slice(from, from + batchNames), clients: none },
+      { names: names.slice(from, from + batchNames), clients: noClients },
       { limitMs: leftMs() },
     );
-  let asked = ask(0);
+  let requested = requestTexts(0);
   for (let from = 0; from < names.length; from += batchNames) {
-    const texts = await asked;
+    const texts = await requested;
     if (!texts.ok) return { problem: texts.problem, isHistory: true };
-    // The next ones are read while these are judged.
-    if (from + batchNames < names.length) asked = ask(from + batchNames);
-    const isWhole = judge(policy, texts.value.names.split('\n'), counts.subarray(from), sums, leftMs);
-    if (!isWhole) return { lists: sums.lists(), truncated: true };
+    // The history reads the next batch while this one is judged.
+    if (from + batchNames < names.length) requested = requestTexts(from + batchNames);
+    const isDone = judge(policy, texts.value.names.split('\n'), counts.subarray(from), sums, leftMs);
+    if (!isDone) return { lists: sums.lists(), truncated: true };
   }
   return { lists: sums.lists(), truncated };
 }
 
-const none = new Uint32Array(0);
+const noClients = new Uint32Array(0);
 
-/** False when the time is up. */
+/** False at the deadline. */
 function judge(
   policy: ExplainingPolicy,
   texts: readonly string[],
@@ -66,7 +66,7 @@ function judge(
   leftMs: () => number,
 ): boolean {
   const met = new ListSurvey();
-  const groups = policy.groupsOf(somebody);
+  const groups = policy.groupsOf(anyClient);
   for (const [at, text] of texts.entries()) {
     if (at % stride === stride - 1 && leftMs() === 0) return false;
     const name = text === '' ? undefined : nameFromText(text);
@@ -79,14 +79,14 @@ function judge(
   return true;
 }
 
-/** By the places of the lists. */
+/** Sums by the index of the list. */
 class Sums {
   readonly #ids: readonly number[];
   readonly #places: ReadonlyMap<number, number>;
   readonly #matches: Float64Array;
   readonly #only: Float64Array;
   readonly #overridden: Float64Array;
-  /** By place times number of lists plus place of the other. */
+  /** Key: index of one list times the number of lists, plus the index of the other. */
   readonly #pairs = new Map<number, number>();
 
   constructor(ids: readonly number[]) {
@@ -131,6 +131,6 @@ class Sums {
       .map((id, other) => ({ id, count: this.#pairs.get(place * this.#ids.length + other) ?? 0 }))
       .filter(({ count }) => count > 0)
       .toSorted((a, b) => b.count - a.count || a.id - b.id)
-      .slice(0, mostOverlaps);
+      .slice(0, maxOverlaps);
   }
 }

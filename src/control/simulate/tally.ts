@@ -1,10 +1,10 @@
-// The queries whose fate changes in one direction, summed by name and by client. Of each name one query is
-// kept in mind, so that it can be told who blocks it.
+// The queries whose verdict changes in one direction, summed by name and by client. One query per name is
+// remembered, to find the rule that blocks it.
 
-/** By numbers of the simulation; `type` and `pair` as Judge wants them. */
+/** Numbers of the simulation; `type` and `pair` as in Judge. */
 export interface Instance {
   name: number;
-  /** The target that was blocked; -1: none. */
+  /** The blocked target; -1: none. */
   target: number;
   type: number;
   pair: number;
@@ -35,15 +35,15 @@ export class Tally {
     else known.count += count;
   }
 
-  topNames(most: number): readonly Readonly<CountedInstance>[] {
-    return [...this.#names.values()].toSorted((a, b) => b.count - a.count || a.name - b.name).slice(0, most);
+  topNames(max: number): readonly Readonly<CountedInstance>[] {
+    return [...this.#names.values()].toSorted((a, b) => b.count - a.count || a.name - b.name).slice(0, max);
   }
 
-  /** By number of the history. */
-  topClients(most: number): readonly { readonly client: number; readonly count: number }[] {
+  /** `client`: its id in the history. */
+  topClients(max: number): readonly { readonly client: number; readonly count: number }[] {
     return [...this.#clients]
       .toSorted(([a, x], [b, y]) => y - x || a - b)
-      .slice(0, most)
+      .slice(0, max)
       .map(([client, count]) => ({ client, count }));
   }
 }

@@ -1,5 +1,5 @@
-// Answers that were blocked for where they led are judged by that target again, unless an earlier row speaks
-// about the name itself; and names that were not recorded are counted only.
+// Answers that were blocked because of their target are judged by that target again, unless an earlier row
+// decides for the name itself. Names that were not recorded are only counted.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { simulate } from './simulation.ts';
 import { simulateScene } from '#testing/simulate/scene';
 
 const texts = ['shop.example', 'tracker.example', 'hidden', 'free.example'];
-/** Name, client, type, target: numbers of the texts from 1 on. */
+/** Name, client, type, target: numbers of the texts, from 1. */
 const keys = Uint32Array.of(1, 1, 1, 2, 3, 1, 1, 0, 4, 1, 28, 2);
 const counts = Uint32Array.of(5, 7, 2);
 
@@ -21,55 +21,60 @@ const history: HistoryReader = {
       name === 'usage'
         ? { keys, counts, rows: 14, next: undefined }
         : { names: texts.slice(0, 4).join('\n'), clients };
-    // What belongs to the only two questions that are asked here.
+    // The simulation asks only these two questions.
     return Promise.resolve({ ok: true, value: value as never });
   },
 };
 
-const rule = (id: number, domain: string, action: 'allow' | 'block'): PolicyPlan['rules'][number] => ({
-  id,
-  domain,
-  action,
-  kind: 'exact',
-  groups: [0],
-});
+function rule(id: number, domain: string, action: 'allow' | 'block'): PolicyPlan['rules'][number] {
+  return {
+    id,
+    domain,
+    action,
+    kind: 'exact',
+    groups: [0],
+  };
+}
+
 const block = rule(1, 'tracker.example', 'block');
-const plan = (...rules: PolicyPlan['rules']): PolicyPlan => ({ ...noPolicy, rules });
+function plan(...rules: PolicyPlan['rules']): PolicyPlan {
+  return { ...noPolicy, rules };
+}
 
 const cases = [
-  { name: 'the target is free', before: plan(block), after: plan(), told: [7, 0, 0, 7] },
+  { name: 'the target is not blocked any more', before: plan(block), after: plan(), expected: [7, 0, 0, 7] },
   {
     name: 'a name is allowed',
     before: plan(block),
     after: plan(block, rule(2, 'free.example', 'allow')),
-    told: [7, 5, 0, 2],
+    expected: [7, 5, 0, 2],
   },
   {
     name: 'a name is allowed, and an important rule blocks the target',
     before: plan(rule(2, 'free.example', 'allow')),
     after: plan(rule(1, 'tracker.example;important', 'block'), rule(2, 'free.example', 'allow')),
-    told: [0, 7, 7, 0],
+    expected: [0, 7, 7, 0],
   },
   {
     name: 'a name is blocked, and an own rule allows the target',
     before: plan(rule(2, 'shop.example', 'block')),
     after: plan(rule(2, 'shop.example', 'block'), rule(3, 'tracker.example', 'allow')),
-    told: [5, 5, 0, 0],
+    expected: [5, 5, 0, 0],
   },
-  { name: 'a target is blocked', before: plan(), after: plan(block), told: [0, 7, 7, 0] },
+  { name: 'a target is blocked', before: plan(), after: plan(block), expected: [0, 7, 7, 0] },
   {
     name: 'the target is allowed',
     before: plan(rule(2, 'shop.example', 'block')),
     after: plan(rule(3, 'tracker.example', 'allow')),
-    told: [5, 0, 0, 5],
+    expected: [5, 0, 0, 5],
   },
 ];
 
-test('targets and hidden names', async (context) => {
+test('a simulation judges targets of answers, and counts hidden names', async (context) => {
   const { dataDir } = simulateScene(context);
   const nothing = { mac: undefined, interface: undefined, isOpen: false };
   const links = () => ({ find: () => nothing, neighbours: () => [] });
-  for (const { name, before, after, told } of cases) {
+  for (const { name, before, after, expected } of cases) {
     const policies = await openPolicies(dataDir, { before, after }, []);
     assert.ok(!('problem' in policies));
     const request = { dataDir, before, after, texts: [], fromMs: 0, untilMs: 1, top: 5, limitMs: 1 };
@@ -78,7 +83,7 @@ test('targets and hidden names', async (context) => {
     assert.ok(!('problem' in simulated));
     const { queries, hidden, blockedBefore, blockedAfter, blocked, freed } = simulated;
     assert.deepEqual([queries, hidden], [14, 7], name);
-    assert.deepEqual([blockedBefore, blockedAfter, blocked.queries, freed.queries], told, name);
+    assert.deepEqual([blockedBefore, blockedAfter, blocked.queries, freed.queries], expected, name);
   }
 });
 

@@ -29,8 +29,9 @@ async function scene(t: Parameters<typeof temporaryFolder>[0], texts: readonly s
   });
 }
 
-const shown = ({ hits }: SearchOutcome): string[] =>
-  hits.map(({ listId, line, about }) => `${listId}:${line} ${about}`);
+function shown({ hits }: SearchOutcome): string[] {
+  return hits.map(({ listId, line, about }) => `${listId}:${line} ${about}`);
+}
 
 describe('a search', () => {
   it('finds rules regardless of case, but not comments', async (t) => {

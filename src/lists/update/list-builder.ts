@@ -45,7 +45,7 @@ export class ListBuilder {
   #spare: SharedArrayBuffer | undefined;
   #building: Promise<BuildResult> | undefined;
   #isStale = false;
-  /** The last build did not finish: the workers may not use the snapshot that is on disk. */
+  /** The last build did not finish: the workers possibly use an older snapshot than the one on disk. */
   #hasFailed = false;
   #isClosed = false;
   /** By list id, the version that a person has accepted. */

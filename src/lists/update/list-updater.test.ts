@@ -15,7 +15,10 @@ import {
 } from '#testing/lists/list-scene';
 import type { UpdateProgress } from './update-progress.ts';
 
-const ignore = (): void => undefined;
+function ignore(): void {
+  return undefined;
+}
+
 /** No fetch moves to an extra place, however long it takes. */
 const noExtraPlaces = { patienceMs: 60_000, beside: 0 };
 

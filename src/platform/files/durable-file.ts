@@ -1,5 +1,5 @@
-// Files that replace others in one step and are on the disk when that is said: the content first, then the
-// name, then the folder that holds the name.
+// Replaces files in one step, and returns only when they are on the disk: first the content, then the name,
+// then the folder that contains the name.
 
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ export function copyDurably(from: string, to: string): void {
   syncFolder(dirname(to));
 }
 
-/** Not every file system lets a folder be synchronised; then its names are written when it likes to. */
+/** Some file systems cannot sync a folder; they write its names later. */
 export function syncFolder(path: string): void {
   try {
     sync(path, 'r');

@@ -1,4 +1,5 @@
-// Folders that can be made, and the reasons why others cannot. The file systems of the kernel are real ones.
+// Folders that can be created, and the reasons why others cannot. The kernel's own file systems are real
+// ones.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ describe('makeFolder', () => {
   });
 
   for (const name of ['there', 'link']) {
-    test(`accepts what is a folder already: ${name}`, () => {
+    test(`accepts an existing folder: ${name}`, () => {
       assert.equal(makeFolder(join(folder, name)), undefined);
     });
   }
@@ -36,11 +37,11 @@ describe('makeFolder', () => {
       'there is a file where a folder is needed (ENOTDIR)',
     ],
     ['a link to nothing', join(folder, 'dangling'), 'there is a file where a folder is needed (ENOTDIR)'],
-    ['a folder in /proc', '/proc/nope', 'the file system takes no new folders there (ENOENT)'],
-    ['a deep folder in /proc', '/proc/nope/a/b', 'the file system takes no new folders there (ENOENT)'],
+    ['a folder in /proc', '/proc/nope', 'the file system does not allow new folders there (ENOENT)'],
+    ['a deep folder in /proc', '/proc/nope/a/b', 'the file system does not allow new folders there (ENOENT)'],
   ] as const;
   for (const [what, path, reason] of refused) {
-    test(`gives the reason why there can be no folder: ${what}`, () => {
+    test(`returns the reason why the folder cannot be created: ${what}`, () => {
       assert.equal(makeFolder(path), reason);
     });
   }

@@ -1,6 +1,6 @@
-// Makes a folder and those above it, level by level. `mkdirSync` with `recursive`, and all of Node that
-// makes folders in the same way (the compile cache), never returns where a file system answers ENOENT for a
-// folder whose parent exists, as /proc does: it makes the parent again and again.
+// Creates a folder and its parents, level by level. `mkdirSync` with `recursive`, and everything in Node that
+// creates folders that way (the compile cache), never returns where a file system answers ENOENT for a folder
+// whose parent exists, as /proc does: it creates the parent again and again.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,14 +8,14 @@ import { systemCode } from '../sockets/system-code.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not make folders there',
-  ENOENT: 'the file system takes no new folders there',
+  ENOENT: 'the file system does not allow new folders there',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'there is a file where a folder is needed',
-  EPERM: 'the file system takes no new folders there',
+  EPERM: 'the file system does not allow new folders there',
   EROFS: 'the file system is read-only',
 };
 
-/** Why it is not there and cannot be made; nothing when it is there. */
+/** Why the folder does not exist and cannot be created; undefined when it exists. */
 export function makeFolder(path: string): string | undefined {
   const code = codeOf(path);
   return code === undefined ? undefined : `${reasons[code] ?? 'the system refuses'} (${code})`;

@@ -29,20 +29,20 @@ function modeOf(path: string): number {
 }
 
 describe('tightenFolder', () => {
-  test('a folder of mode 0755 with files of the service gets 0700, and that is said', () => {
+  test('a folder of mode 0755 with files of the service is changed to 0700 and reported', () => {
     const path = folder(0o755, 'lock', 'sluice.db', 'sluice.db-wal', 'history-journal-0.bin', 'cache-1.bin');
-    assert.match(tightenFolder(path) ?? '', /was open to other users \(mode 0755\), and is not any more/);
+    assert.match(tightenFolder(path) ?? '', /was open to other users \(mode 0755\); its mode is now 0700/);
     assert.equal(modeOf(path), 0o700);
     assert.equal(tightenFolder(path), undefined);
   });
 
-  test('a folder with files of others is reported and left as it is', () => {
+  test('a folder with files of others is reported and not changed', () => {
     const path = folder(0o755, 'sluice.db', 'holiday.jpg');
     assert.match(tightenFolder(path) ?? '', /is open to other users \(mode 0755\).*chmod 700/);
     assert.equal(modeOf(path), 0o755);
   });
 
-  test('a folder of another user is reported and left as it is', { skip: process.getuid?.() !== 0 }, () => {
+  test('a folder of another user is reported and not changed', { skip: process.getuid?.() !== 0 }, () => {
     const path = folder(0o755, 'sluice.db');
     chownSync(path, 65_534, 65_534);
     assert.match(tightenFolder(path) ?? '', /is open to other users \(mode 0755\).*chmod 700/);
@@ -59,7 +59,7 @@ describe('tightenCompileCache', () => {
     assert.deepEqual([modeOf(path), modeOf(join(path, 'v26-x64'))], [0o700, 0o700]);
   });
 
-  test('where it is a link, what it leads to is left as it is', () => {
+  test('where it is a link, its target is not changed', () => {
     const elsewhere = folder(0o755);
     const link = join(folder(0o700), 'compile-cache');
     symlinkSync(elsewhere, link);

@@ -1,39 +1,39 @@
-// Takes away what others may do with the data folder: made by hand or by another program it often has mode
-// 0755, and then everybody on the machine sees which files there are and when they change. A folder that is
-// not ours alone, because another user owns it or other files lie in it, is reported and left as it is.
+// Removes the rights of other users from the data folder. A folder that was created by hand or by another
+// program often has mode 0755, and then every user of the machine sees which files exist and when they
+// change. A folder that another user owns, or that contains other files, is reported and not changed.
 
 import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the service writes, and what file systems put there. */
+/** Files that the service writes, and what file systems create. */
 const ourFiles = /^(?:sluice\.db|history|snapshot\.bin|cache-\d|dns\.json|lock$|control\.sock$)/;
 const ourFolders = /^(?:copies|lists|tls|compile-cache|lost\+found)$/;
 const forOthers = 0o077;
 
-/** What was done, or what a person should do; nothing when it was for this user alone already. */
+/** What was changed, or what the user should do; undefined when the folder is already private. */
 export function tightenFolder(path: string): string | undefined {
   try {
     const { mode, uid } = statSync(path);
     if ((mode & forOthers) === 0) return undefined;
     const open = `open to other users (mode ${octal(mode)})`;
     if (uid !== process.geteuid?.() || !isOursAlone(path))
-      return `The data folder ${path} is ${open}. Make it one of the service alone, and chmod 700 it.`;
+      return `The data folder ${path} is ${open}. Use a folder for this service only, and chmod 700 it.`;
     chmodSync(path, 0o700);
-    return `The data folder ${path} was ${open}, and is not any more (0700).`;
+    return `The data folder ${path} was ${open}; its mode is now 0700.`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `Whether the data folder ${path} is open to other users cannot be told or changed: ${reason}.`;
+    return `The mode of the data folder ${path} cannot be read or changed: ${reason}.`;
   }
 }
 
-/** Those that the compile cache of earlier versions made; a link is somebody's own choice. */
+/** The folders of an earlier version's compile cache; a link is the user's choice and stays as it is. */
 export function tightenCompileCache(path: string): void {
   try {
     if (!lstatSync(path).isDirectory()) return;
     const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const folder of [path, ...inside.map(({ name }) => join(path, name))]) chmodSync(folder, 0o700);
   } catch {
-    // Whatever is wrong with it, the code in it is no secret, and the data folder around it is closed.
+    // Errors do not matter: the code in it is no secret, and the data folder around it is private.
   }
 }
 

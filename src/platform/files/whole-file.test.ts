@@ -15,9 +15,9 @@ describe('a file that is written as a whole', () => {
     assert.deepEqual(readdirSync(folder), ['file']);
   });
 
-  it('leaves no draft when the disk refuses it', (t) => {
+  it('leaves no draft when writing fails', (t) => {
     const folder = temporaryFolder(t);
-    // A folder in its place refuses the last step; a full disk would refuse an earlier one.
+    // A folder in its place makes the last step fail; a full disk would fail an earlier one.
     mkdirSync(join(folder, 'file', 'full'), { recursive: true });
     assert.throws(() => writeWhole(join(folder, 'file'), Buffer.alloc(1_000_000)));
     assert.deepEqual(readdirSync(folder), ['file']);

@@ -1,6 +1,6 @@
-// Files that are either whole or not there: written beside their place, brought to the disk, and only then
-// given their name. Whatever ends the program in between leaves the old file and a draft, which the next
-// cleaning takes away. A disk that is full leaves no draft: it would hold the last room that there was.
+// Files that are complete or do not exist: written under another name, synced to the disk, and only then
+// renamed. A program that is killed in between leaves the old file and a draft, which the next cleanup
+// removes. A full disk leaves no draft, because that would occupy the last free space.
 
 import {
   closeSync,
@@ -16,14 +16,15 @@ import {
 export const draftEnding = '.making';
 
 /**
- * Of one call. A kernel that does not interrupt its own work (PREEMPT_NONE, as on most servers) copies
- * megabytes in turns of 0.4 ms, in which no query is answered on that core, whoever goes first there.
+ * Bytes per write. A kernel that does not preempt its own work (PREEMPT_NONE, as on most servers) copies
+ * megabytes in turns of 0.4 ms, in which no query is answered on that core, whatever the priority of the dns
+ * worker.
  */
 const pieceBytes = 65_536;
 
 /**
- * Shared memory is written as it lies. Throws when the disk does not take it. `makeWay` is called when the
- * draft is on the disk, before it takes the place of the old file.
+ * Shared memory is written without a copy. Throws when the disk fails. `makeWay` is called when the draft is
+ * on the disk, before it replaces the old file.
  */
 export function writeWhole(path: string, bytes: Uint8Array, makeWay: () => void = () => undefined): void {
   const draft = `${path}${draftEnding}`;
@@ -52,7 +53,7 @@ export function writeWholeJson(path: string, value: unknown): void {
   writeWhole(path, Buffer.from(`${JSON.stringify(value)}\n`));
 }
 
-/** Nothing when there is none, or it is too large, or no JSON. */
+/** Undefined when the file does not exist, is too large, or is not JSON. */
 export function readJson(path: string, bytesMax: number): unknown {
   try {
     if (statSync(path).size > bytesMax) return undefined;

@@ -1,4 +1,4 @@
-// What the kernel's small files say, read from texts and folders like those of real machines.
+// The kernel's small files, read from texts and folders like those of real machines.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

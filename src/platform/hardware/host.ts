@@ -1,4 +1,4 @@
-// What machine that is: what the kernel says of itself, and what the firmware says of the hardware.
+// Describes the machine: the kernel's information about itself, and the firmware's about the hardware.
 
 import { hostname, machine, release, type, version } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { readSmallFile } from './small-file.ts';
 
 type Host = ReplyBody<'getHostInfo', 200>['host'];
 
-/** `root` is another one in tests. */
+/** `root` is a parameter for tests. */
 export async function readHost(root = '/'): Promise<Host> {
   const dmi = async (name: string): Promise<string | null> =>
     (await readSmallFile(join(root, 'sys/class/dmi/id', name))) ?? null;

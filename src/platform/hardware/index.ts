@@ -1,4 +1,4 @@
-// The door of the hardware: what the kernel says about the machine and its sensors.
+// The door of the hardware: the kernel's information about the machine and its sensors.
 
 export { readHost } from './host.ts';
 export { readSensors } from './sensors.ts';

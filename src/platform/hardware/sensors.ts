@@ -1,5 +1,5 @@
-// Temperatures of the machine by the kernel's hwmon interface: a folder for each chip, and in it a few small
-// files for each sensor, in thousandths of a degree. Read without blocking, because some chips take long.
+// Temperatures of the machine from the kernel's hwmon interface: a folder for each chip, and in it a few
+// small files for each sensor, in thousandths of a degree. Read asynchronously, because some chips are slow.
 
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,11 +13,11 @@ type Temperature = Chip['temps'][number];
 /** Far more than any machine has. */
 const chipsMax = 64;
 const sensorsMax = 64;
-/** Chips that tell of the processor. */
+/** Chips that measure the processor. */
 const processorChips: ReadonlySet<string> = new Set(['k10temp', 'coretemp', 'cpu_thermal', 'soc_thermal']);
 const hotLimit = 60;
 
-/** `folder` is another one in tests. */
+/** `folder` is a parameter for tests. */
 export async function readSensors(folder = '/sys/class/hwmon'): Promise<Sensors> {
   const names = (await namesIn(folder)).filter((name) => /^hwmon\d+$/.test(name));
   const chips = names.toSorted(byNumber).slice(0, chipsMax);
@@ -39,7 +39,7 @@ async function readChip(folder: string, path: string): Promise<Chip> {
   };
 }
 
-/** Nothing when the sensor is there but tells nothing. */
+/** Undefined when the sensor exists but has no value. */
 async function readTemperature(chip: string, sensor: string): Promise<Temperature | undefined> {
   const value = await degrees(join(chip, `${sensor}_input`));
   if (value === null) return undefined;

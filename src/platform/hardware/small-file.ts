@@ -1,9 +1,9 @@
-// Small files in which the kernel tells about the machine. Some are not there on some machines, some may not
-// be read by everybody: then nothing is known.
+// Reads the kernel's small files about the machine. Some do not exist on some machines, and some are not
+// readable for every user: then the result is undefined.
 
 import { readFile } from 'node:fs/promises';
 
-/** Without white space and zero bytes at its end; nothing when it cannot be read or is empty. */
+/** Without white space and zero bytes at the end; undefined when it cannot be read or is empty. */
 export async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     const text = (await readFile(path, 'utf8')).replace(/[\s\0]+$/, '');

@@ -1,4 +1,4 @@
-// Memory and load of the machine, as the kernel tells them in its small files, in kB as clients expect it.
+// Memory and load of the machine, from the kernel's small files, in kB as clients expect it.
 
 import { availableParallelism, freemem, loadavg, totalmem, uptime } from 'node:os';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { readSmallFile } from './small-file.ts';
 
 type System = ReplyBody<'getSystemInfo', 200>['system'];
 
-/** What this program takes, in percent. */
+/** How much this program uses, in percent. */
 export interface OwnShare {
   readonly machineCpuPercent: number;
   readonly processCpuPercent: number;
@@ -36,7 +36,7 @@ export function memoryPercent(bytes: number): number {
   return (100 * bytes) / totalmem();
 }
 
-/** In kB, as /proc/meminfo has it; without that what the platform knows. */
+/** In kB, from /proc/meminfo; without that file, from the platform. */
 export function parseMemory(text: string): System['memory'] {
   const kB = (name: string): number | undefined => {
     const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
@@ -60,10 +60,10 @@ export function parseProcesses(text: string): number {
   return Number(/ \d+\/(\d+) /.exec(text)?.[1] ?? 0);
 }
 
-/** The first line of /proc/stat: all time of the processors, and that in which they had nothing to do. */
+/** The first line of /proc/stat: total time of the processors, and their idle time. */
 export function parseTicks(text: string): { readonly total: number; readonly idle: number } {
   const [line = ''] = text.split('\n', 1);
-  // The last two are part of others.
+  // The last two are contained in others.
   const ticks = line.split(/ +/).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   return { total: ticks.reduce((sum, tick) => sum + tick, 0), idle: idle + waiting };

@@ -1,5 +1,5 @@
-// The newest lines of a log: numbers go on for ever, the oldest lines go, long ones are cut, and threads that
-// write at once spoil nothing.
+// The newest lines of a log: numbers continue for ever, the oldest lines are dropped, long ones are cut, and
+// threads that write at the same time corrupt nothing.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ describe('a ring of lines', () => {
         return 0x61;
       },
     };
-    // It stands for a thread that is stopped in the middle of its text, and has what is read of a string.
+    // It stands for a thread that is stopped in the middle of writing, after it has read a part of the text.
     ring.add(0, 0, slow as unknown as string);
     assert.deepEqual(seen, ['bbb', 'bbb']);
     for (const line of ['1', '2', '3']) ring.add(0, 0, line);
@@ -103,7 +103,7 @@ describe('a ring of lines', () => {
   });
 });
 
-test('which line stands in which log', () => {
+test('each line is in the logs of its thread', () => {
   const logs = new ShownLogs();
   const create = (thread: string) =>
     createLog({

@@ -1,20 +1,20 @@
-// The newest lines of a log in memory that all threads share, so that they can be shown: main makes it, and
-// each thread writes its own lines into it. It outlives threads, so that the numbers of lines go on when one
-// is replaced. A slot says which line it holds before and after the line is written; a reader that meets one
-// in between leaves it out. A writer that finds its slot taken by one that is a whole round behind loses its
-// line: two at once would tear both. A thread that is ended in the middle leaves its slot taken for good, one
-// of hundreds.
+// The newest lines of a log in shared memory, so that they can be shown: main creates it, and each thread
+// writes its own lines. It outlives threads, so that line numbers continue when one is replaced. A slot
+// records which line it holds before and after the line is written; a reader that sees a half-written slot
+// skips it. A writer whose slot is still used by a writer one whole round behind drops its line, because both
+// lines would be corrupted. A thread that is ended while it writes leaves its slot locked for good, one of
+// hundreds.
 
 export interface RingLine {
   readonly timeMs: number;
-  /** A small number that the writer gives it. */
+  /** A small number of the writer's choice. */
   readonly mark: number;
   readonly text: string;
 }
 
 const nextWord = 0;
 const headBytes = 64;
-/** Of a slot: the number of its line + 1 (0: none yet), mark, length; then the time. */
+/** Words of a slot: the number of its line + 1 (0: none yet), mark, length; then the time. */
 const SlotWord = { owner: 0, mark: 1, length: 2 } as const;
 /** The owner while a line is being written. */
 const beingWritten = -1;
@@ -27,7 +27,7 @@ export class LogRing {
   readonly #slotBytes: number;
   readonly #head: Int32Array;
 
-  /** Without memory it makes its own. */
+  /** Allocates memory when none is passed. */
   constructor(lines: number, lineLength: number, memory?: SharedArrayBuffer) {
     this.#lines = lines;
     this.#lineLength = lineLength;
@@ -41,7 +41,7 @@ export class LogRing {
     return Atomics.load(this.#head, nextWord);
   }
 
-  /** What is too long is cut. */
+  /** A text that is too long is cut. */
   add(timeMs: number, mark: number, text: string): void {
     const number = Atomics.add(this.#head, nextWord, 1);
     const { words, time, units } = this.#slot(number);
@@ -54,7 +54,7 @@ export class LogRing {
     Atomics.store(words, SlotWord.owner, number + 1);
   }
 
-  /** From line `from` on, the oldest first; all that there are when it is gone already. */
+  /** The lines from `from` on, the oldest first; all lines when `from` was already dropped. */
   read(from: number): readonly RingLine[] {
     const { next } = this;
     const lines: RingLine[] = [];
@@ -91,7 +91,7 @@ export class LogRing {
   }
 }
 
-/** Whether the slot is ours to write: no other writer is in it, and it holds no later line. */
+/** Whether this writer may use the slot: no other writer is in it, and it holds no later line. */
 function claim(words: Int32Array, number: number): boolean {
   const owner = Atomics.load(words, SlotWord.owner);
   if (owner === beingWritten || owner > number) return false;

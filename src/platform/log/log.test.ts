@@ -15,14 +15,14 @@ function lines(
 }
 
 describe('the log', () => {
-  it('writes one line for people', () => {
+  it('writes one line in the format text', () => {
     const text = lines('text', 'info', (log) =>
       log.warn('something', { count: 3, name: 'with blanks', id: 'a1' }),
     );
     assert.equal(text, '1970-01-01T00:00:00.000Z warn  api: something count=3 name="with blanks" id=a1\n');
   });
 
-  it('writes one object for machines', () => {
+  it('writes one object in the format json', () => {
     const text = lines('json', 'info', (log) => log.error('bad', { where: 'here' }));
     assert.deepEqual(JSON.parse(text), {
       time: '1970-01-01T00:00:00.000Z',
@@ -33,7 +33,7 @@ describe('the log', () => {
     });
   });
 
-  it('leaves out what is less important than the level', () => {
+  it('omits lines below the level', () => {
     const all = (log: ReturnType<typeof createLog>): void => {
       log.error('e');
       log.warn('w');
@@ -46,7 +46,7 @@ describe('the log', () => {
     assert.deepEqual(counts, [1, 2, 3, 4]);
   });
 
-  it('cannot be made to show a second line by what it is given', () => {
+  it('writes one line for a text with line breaks', () => {
     for (const format of ['text', 'json'] as const) {
       const text = lines(format, 'info', (log) => log.info('a\nb\r\u001b[2J', { c: 'd\ne' }));
       assert.equal(text.split('\n').length, 2);

@@ -1,6 +1,6 @@
-// The log: one line for each event, for people (`text`) or for machines (`json`), always with the same
-// fields. Lines go straight to the descriptor, because a line that waits in a buffer is lost in the crash
-// that it would explain. Nothing on the path of a query logs.
+// The log: one line per event, for people (`text`) or for machines (`json`), always with the same fields.
+// Lines are written directly to the descriptor, because a line in a buffer is lost in the crash that it would
+// explain. Nothing on the path of a query logs.
 
 import { writeSync } from 'node:fs';
 import { logLevels, type LogLevel } from './log-level.ts';
@@ -21,7 +21,7 @@ export interface LogOptions {
   readonly format: 'text' | 'json';
   readonly nowMs: () => number;
   readonly write?: (line: string) => void;
-  /** Keeps the newest lines to be shown. */
+  /** Keeps the newest lines for the API. */
   readonly shown?: Pick<ShownLogs, 'add'> | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createLog(options: LogOptions): Log {
       if (logLevels.indexOf(rank) > logLevels.indexOf(level())) return;
       const timeMs = nowMs();
       write(render(new Date(timeMs).toISOString(), rank, thread, message, fields));
-      // Main speaks for the dns workers, and then says for which.
+      // Main logs for the dns workers and then names the worker.
       const speaker = typeof fields['thread'] === 'string' ? fields['thread'] : thread;
       shown?.add(speaker, timeMs, rank, plainText(thread, message, fields));
     };
@@ -59,7 +59,7 @@ function plainOrQuoted(value: unknown): string {
   return /^[\w.:/@*+-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** One event is one line: whoever can put a line break into a message must not forge a second event. */
+/** One event is one line: a client that can put a line break into a message must not forge a second event. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ');
 }
@@ -68,6 +68,6 @@ function writeToStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // A reader that is gone or a full pipe must not stop the service; the line is lost.
+    // A closed or full pipe must not stop the service; the line is lost.
   }
 }

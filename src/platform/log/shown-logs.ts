@@ -1,12 +1,12 @@
-// The three logs that existing clients can look into. One has every line; what the dns workers and what the
-// api thread say stands in a log of its own besides, because there it is not driven out by the others.
+// The three logs that existing clients can show. One has every line; lines of the dns workers and of the api
+// thread are also in a log of their own, where other lines do not displace them.
 
 import { limits } from '#contract';
 import { logLevels, type LogLevel } from './log-level.ts';
 import { LogRing } from './log-ring.ts';
 
 export type LogName = 'ftl' | 'dnsmasq' | 'webserver';
-/** What is shared with other threads. */
+/** The memory that is shared with other threads. */
 export type LogMemory = Readonly<Record<LogName, SharedArrayBuffer>>;
 
 export interface ShownLine {
@@ -18,7 +18,7 @@ export interface ShownLine {
 export class ShownLogs {
   readonly #rings: Readonly<Record<LogName, LogRing>>;
 
-  /** Without memory it makes its own. */
+  /** Allocates memory when none is passed. */
   constructor(memory?: LogMemory) {
     const ring = (name: LogName): LogRing =>
       new LogRing(limits.logLines, limits.logLineLength, memory?.[name]);

@@ -1,7 +1,6 @@
-/**
- * The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines on which it cannot
- * be asked by netlink: one line each, with columns for the address, the hardware address and the interface.
- */
+// The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines without netlink: one
+// line per neighbour, with columns for the address, the hardware address and the interface.
+
 import { isIPv4 } from 'node:net';
 
 export interface ArpRow {

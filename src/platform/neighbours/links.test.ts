@@ -1,5 +1,5 @@
-// The real kernel is asked for addresses of this very machine, which every machine has; neighbours need a
-// network, and are asked for in test/dns/identity.test.ts. Tables that are read as a whole come from texts.
+// Queries to the real kernel for addresses of this machine. Real neighbours need a network: they are tested
+// in test/dns/identity.test.ts. Tables that are read as a whole come from texts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,7 +15,7 @@ const mac = '02:fc:00:00:00:05';
 const netlink = loadNetlink();
 
 describe('the kernel of this machine', { skip: netlink === undefined }, () => {
-  it('reaches itself by lo', () => {
+  it('reaches itself through lo', () => {
     const link = openLinks().find(mapped(127, 0, 0, 1), 0);
     assert.deepEqual(link, { mac: undefined, interface: 'lo', isOpen: false });
   });
@@ -27,12 +27,12 @@ describe('the kernel of this machine', { skip: netlink === undefined }, () => {
     }
   });
 
-  it('knows no interface that is not there', () => {
+  it('has no name for an interface that does not exist', () => {
     assert.deepEqual([netlink?.interfaceName(1), netlink?.interfaceName(0x7fff_fff0)], ['lo', undefined]);
   });
 });
 
-/** A kernel that answers from a script, one reply per question. */
+/** A kernel that answers from a script, one reply per request. */
 function scripted(...replies: readonly (NetlinkMessage | undefined)[]): NetlinkLinks & { asked(): number } {
   let asked = 0;
   const kernel: Netlink = {
@@ -54,22 +54,30 @@ describe('a neighbour', () => {
     ['is known', [route, neighbour], { mac, interface: 'eth4', isOpen: false }],
     ['is not known yet', [route, failed(2)], { mac: undefined, interface: 'eth4', isOpen: true }],
     [
-      'is being asked for by the kernel',
+      'is being resolved by the kernel',
       [route, { ...neighbour, mac: undefined }],
       { mac: undefined, interface: 'eth4', isOpen: true },
     ],
     [
-      'is none: a router leads there',
+      'does not exist for an address behind a router',
       [{ ...route, isOnLink: false }, neighbour],
       { mac: undefined, interface: 'eth4', isOpen: false },
     ],
-    ['is none: no way leads there', [failed(101)], { mac: undefined, interface: undefined, isOpen: false }],
+    [
+      'does not exist without a route',
+      [failed(101)],
+      { mac: undefined, interface: undefined, isOpen: false },
+    ],
     [
       'is found in the whole table by an old kernel',
       [route, failed(95)],
       { mac, interface: 'eth4', isOpen: false },
     ],
-    ['is not told of', [undefined], { mac: undefined, interface: undefined, isOpen: true }],
+    [
+      'is unknown when the kernel does not answer',
+      [undefined],
+      { mac: undefined, interface: undefined, isOpen: true },
+    ],
   ];
   for (const [title, replies, expected] of cases)
     it(title, () => {

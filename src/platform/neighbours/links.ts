@@ -1,9 +1,9 @@
-/**
- * What hardware address an address has, and by which interface it is reached. The kernel is asked for this
- * one address: a query that has just come from a neighbour means that the kernel knows the neighbour, for it
- * was asked for its own hardware address before (RFC 826, RFC 4861 section 7.2.3). Where a single neighbour
- * cannot be asked for (Linux before 5.0, or without koffi) the whole table is read, at most once a second.
- */
+// Finds the hardware address of an IP address and the interface through which it is reached, by querying the
+// kernel for this one address. The kernel knows a neighbour that has just sent a query, because the neighbour
+// has resolved the kernel's hardware address before (RFC 826, RFC 4861 section 7.2.3). Where a single
+// neighbour cannot be queried (Linux before 5.0, or without koffi) the whole table is read, at most once a
+// second.
+
 import { readFileSync } from 'node:fs';
 import { readInterfaces } from '../sockets/interfaces.ts';
 import { parseArpTable } from './arp-table.ts';
@@ -13,7 +13,7 @@ import { neighbourRequest, neighboursRequest, routeRequest } from './netlink-mes
 export interface Link {
   readonly mac: string | undefined;
   readonly interface: string | undefined;
-  /** It is a neighbour, but its hardware address is not known yet: it is worth to ask again soon. */
+  /** A neighbour whose hardware address is not known yet: the caller should try again soon. */
   readonly isOpen: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface Links {
 
 const mostNeighbours = 16_384;
 const arpFile = '/proc/net/arp';
-/** How old a table may be that was read as a whole. */
+/** Maximum age of a table that was read as a whole. */
 const tableMaxAgeMs = 1_000;
-/** How long the names and numbers of interfaces are believed. */
+/** How long the names and numbers of interfaces are cached. */
 const interfacesMaxAgeMs = 5_000;
 const mostInterfaces = 32;
 const ENOENT = 2;
@@ -79,13 +79,13 @@ export class NetlinkLinks implements Links {
     return link;
   }
 
-  /** The kernel has no way or no neighbour, or it cannot say. */
+  /** The kernel has no route or no neighbour, or does not support the request. */
   #without(link: Link, address: Uint8Array, code: number, nowMs: number): Link {
     if (link.interface === undefined) return nothing;
     return code === ENOENT ? link : this.#table.complete(link, address, nowMs);
   }
 
-  /** The address does not say on which link: each is asked, and the first that knows it counts. */
+  /** A link-local address does not name its link: all are queried, and the first that knows it counts. */
   #findOnAll(address: Uint8Array): Link {
     const indexes = this.#indexes;
     let link: Link = { ...nothing, isOpen: true };
@@ -129,11 +129,11 @@ export class NetlinkLinks implements Links {
 }
 
 interface FoundNeighbour extends KnownNeighbour {
-  /** Where the table says so. */
+  /** Only if the table contains it. */
   readonly interface: string | undefined;
 }
 
-/** From a table that is read as a whole. */
+/** Uses a table that is read as a whole. */
 export class TableLinks implements Links {
   readonly #read: () => readonly FoundNeighbour[];
   #table: ReadonlyMap<string, FoundNeighbour> = new Map();
@@ -147,7 +147,7 @@ export class TableLinks implements Links {
     return this.complete(nothing, address, nowMs);
   }
 
-  /** What the table adds to what is known already. */
+  /** Adds what the table knows to a link. */
   complete(link: Link, address: Uint8Array, nowMs: number): Link {
     if (nowMs - this.#readMs >= tableMaxAgeMs) {
       this.#table = new Map(this.#read().map((found) => [keyOf(found.address), found]));
@@ -171,7 +171,7 @@ function keyOf(address: Uint8Array): string {
   return Buffer.from(address).toString('latin1');
 }
 
-/** Only IPv4, which is all that there is to read without asking the kernel. */
+/** IPv4 only: there is no such file for IPv6. */
 function readArpTable(): readonly FoundNeighbour[] {
   try {
     return parseArpTable(readFileSync(arpFile, 'utf8'), mostNeighbours);

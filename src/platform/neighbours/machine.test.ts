@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseResolvers, parseRouters, parseRouters6, readMachine } from './machine.ts';
 
-describe('what the machine says', () => {
+describe('the machine', () => {
   const resolvConfs: readonly [string, readonly string[]][] = [
     ['', []],
     ['nameserver 192.0.2.1\nnameserver 2001:db8::1\n', ['192.0.2.1', '2001:db8::1']],
@@ -11,10 +11,11 @@ describe('what the machine says', () => {
     ['nameserver fe80::1%eth0\nnameserver router.lan\n', ['fe80::1%eth0']],
   ];
   for (const [text, resolvers] of resolvConfs) {
-    it(`resolvers of ${JSON.stringify(text)}`, () => assert.deepEqual(parseResolvers(text), resolvers));
+    it(`has the resolvers of ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(parseResolvers(text), resolvers));
   }
 
-  it('routers of the kernel table of routes', () => {
+  it('has the routers of the IPv4 routing table', () => {
     const table = [
       'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask',
       'eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000',
@@ -24,7 +25,7 @@ describe('what the machine says', () => {
     assert.deepEqual(parseRouters(table), ['192.0.2.1']);
   });
 
-  it('routers of the table of IPv6 routes', () => {
+  it('has the routers of the IPv6 routing table', () => {
     const zero = '0'.repeat(32);
     const row = (gateway: string, flags: string) =>
       `${zero} 00 ${zero} 00 ${gateway} 00000400 00000001 00000000 ${flags} eth0`;
@@ -33,7 +34,7 @@ describe('what the machine says', () => {
     assert.deepEqual(parseRouters6(row(router, '00000002')), []);
   });
 
-  it('this machine: loopback is among all addresses, not among those that others use', () => {
+  it('lists loopback among all addresses, but not among those that others use', () => {
     const machine = readMachine();
     assert.ok(machine.allAddresses.includes('127.0.0.1'));
     assert.ok(!machine.addresses.includes('127.0.0.1'));

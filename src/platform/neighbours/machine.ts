@@ -1,5 +1,5 @@
-// What the machine itself says about the network: its addresses and subnets, its routers, its own resolvers.
-// All of it may change while the service runs, so it is read again from time to time.
+// The machine's own information about the network: its addresses and subnets, its routers, its resolvers. It
+// may change while the service runs, so it is read again from time to time.
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -39,7 +39,7 @@ export function readMachine(): Machine {
   };
 }
 
-/** The addresses behind `nameserver`, in their order. */
+/** The addresses after `nameserver`, in their order. */
 export function parseResolvers(text: string): readonly string[] {
   const found = text
     .split('\n')
@@ -48,7 +48,7 @@ export function parseResolvers(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The gateways of the kernel's table of IPv4 routes, which holds them as hexadecimal in the host's order. */
+/** The gateways of the kernel's table of IPv4 routes, which has them in hexadecimal, in host byte order. */
 export function parseRouters(text: string): readonly string[] {
   const rows = text.split('\n').slice(1);
   const found = rows.flatMap((row) => {
@@ -85,7 +85,7 @@ function isLinkLocal(address: string): boolean {
   return /^(169\.254\.|fe[89ab])/iu.test(address);
 }
 
-/** A file that cannot be read says nothing. */
+/** Empty when the file cannot be read. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -96,8 +96,8 @@ function readText(path: string): string {
 
 /**
  * The system's resolvers without this service: a machine often uses the resolver that runs on it. A wildcard
- * is a socket for each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no
- * interface has) is not ours; if it forwards to us in turn, the loop is detected.
+ * listens on each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no interface
+ * has) is not this service; if the stub forwards to this service, the loop is detected.
  */
 export function externalResolvers(machine: Machine, listen: string): readonly string[] {
   const parsed = parseListenAddresses(listen);

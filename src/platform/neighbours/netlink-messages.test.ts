@@ -1,4 +1,4 @@
-// Messages as the kernel wrote them, taken from a running one, and ones that end early or make no sense.
+// Messages recorded from a running kernel, and messages that end early or make no sense.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,17 +25,17 @@ const noSuchNeighbour = `380000000200000002000000cf070000 feffffff240000001e0001
   010000000000000008000100c0a80101`;
 const done = '14000000030002000000000000000000 00000000';
 
-describe('what the kernel says', () => {
+describe('a message of the kernel', () => {
   const found = { kind: 'neighbour', address: ipv4, mac: '02:fc:00:00:00:05', interfaceIndex: 4 };
   const cases: readonly (readonly [string, string, readonly object[]])[] = [
-    ['a way by a router', viaRouter, [{ kind: 'route', interfaceIndex: 4, isOnLink: false }]],
-    ['a way to itself', toItself, [{ kind: 'route', interfaceIndex: 1, isOnLink: false }]],
+    ['a route through a router', viaRouter, [{ kind: 'route', interfaceIndex: 4, isOnLink: false }]],
+    ['a route to this machine', toItself, [{ kind: 'route', interfaceIndex: 1, isOnLink: false }]],
     ['a neighbour', neighbour, [found]],
     ['no neighbour', noSuchNeighbour, [{ kind: 'end', code: 2 }]],
     ['several', neighbour + neighbour + done, [found, found, { kind: 'end', code: 0 }]],
     ['nothing', '', []],
     ['one of an unknown kind', neighbour.replace('1c00', '6300'), []],
-    ['a length of nothing', neighbour.replace('4c00', '0000'), []],
+    ['a length of zero', neighbour.replace('4c00', '0000'), []],
     ['a length beyond the end', neighbour.replace('4c00', '4d00'), []],
     ['an attribute beyond the end', neighbour.replace('08000100', '60000100'), []],
     ['an attribute shorter than its head', neighbour.replace('08000100', '03000100'), []],
@@ -59,15 +59,15 @@ describe('what the kernel says', () => {
   });
 });
 
-describe('what the kernel is asked', () => {
+describe('a request to the kernel', () => {
   const cases: readonly (readonly [string, Uint8Array, string])[] = [
     [
-      'the way to an IPv4 address',
+      'the route to an IPv4 address',
       routeRequest(ipv4),
       '240000001a0001000000000000000000 022000000000000000000000 08000100c0000201',
     ],
     [
-      'the way to an IPv6 address',
+      'the route to an IPv6 address',
       routeRequest(ipv6),
       '300000001a0001000000000000000000 0a8000000000000000000000 14000100fd000000000000000000000000000001',
     ],

@@ -1,9 +1,8 @@
-/**
- * The few messages of rtnetlink that we speak, from and to bytes (Linux, rtnetlink(7)): which way leads to an
- * address, what hardware address a neighbour has, and all neighbours. Pure: no call is made. Headers are in
- * the host's byte order, which is little-endian on both architectures that we serve; addresses are in the
- * network's. Whatever ends early is left out.
- */
+// Encodes and decodes the few rtnetlink messages that the service uses (Linux, rtnetlink(7)): the route to an
+// address, the hardware address of a neighbour, and all neighbours. No system calls. Headers are in host byte
+// order, which is little-endian on both supported architectures; addresses are in network byte order.
+// Truncated parts are skipped.
+
 import { AF_INET, AF_INET6 } from '../sockets/linux-constants.ts';
 
 const headerBytes = 16;
@@ -29,14 +28,14 @@ const NDA_LLADDR = 2;
 const routeTypeAt = 7;
 const RTN_UNICAST = 1;
 const macBytes = 6;
-/** Attributes of one message that are looked at. */
+/** Limit for the attributes of one message. */
 const mostAttributes = 64;
 
-/** The way to an address. */
+/** The route to an address. */
 interface Route {
   readonly kind: 'route';
   readonly interfaceIndex: number;
-  /** It is a neighbour: no router and not this machine itself. */
+  /** A neighbour: not behind a router, and not this machine. */
   readonly isOnLink: boolean;
 }
 
@@ -44,7 +43,7 @@ interface Neighbour {
   readonly kind: 'neighbour';
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d. */
   readonly address: Uint8Array;
-  /** In lower case with colons; undefined while the kernel does not know. */
+  /** In lower case with colons; undefined while the kernel does not know it. */
   readonly mac: string | undefined;
   readonly interfaceIndex: number;
 }
@@ -52,7 +51,7 @@ interface Neighbour {
 export type NetlinkMessage =
   | Route
   | Neighbour
-  /** The end of a list, or a request that was not granted (`code` is not 0 then). */
+  /** The end of a list, or a failed request (then `code` is not 0). */
   | { readonly kind: 'end'; readonly code: number };
 
 /** `address`: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
@@ -63,7 +62,7 @@ export function routeRequest(address: Uint8Array): Uint8Array {
   return message;
 }
 
-/** Linux answers it for a single neighbour since 5.0. */
+/** Linux supports it for a single neighbour since 5.0. */
 export function neighbourRequest(address: Uint8Array, interfaceIndex: number): Uint8Array {
   const message = request(RTM_GETNEIGH, NLM_F_REQUEST, NDA_DST, addressBytes(address));
   viewOf(message).setInt32(headerBytes + 4, interfaceIndex, true);
@@ -77,7 +76,7 @@ export function neighboursRequest(family: 'ipv4' | 'ipv6'): Uint8Array {
   return message;
 }
 
-/** What stands in one datagram of the kernel. */
+/** The messages in one datagram of the kernel. */
 export function readMessages(bytes: Uint8Array): readonly NetlinkMessage[] {
   const found: NetlinkMessage[] = [];
   const view = viewOf(bytes);

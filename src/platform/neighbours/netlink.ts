@@ -1,18 +1,19 @@
-/**
- * Asks the kernel by netlink, through koffi. Replies are made while the request is sent, so that they are
- * there when it returns: nothing waits, and nothing is waited for. A socket is opened for each request, which
- * costs three microseconds more than keeping one and leaves nothing behind when a thread dies.
- */
+// Queries the kernel by netlink, through koffi. The kernel writes the replies while it handles the request,
+// so they are available when `send` returns: nothing blocks. A socket is opened for each request, which takes
+// three microseconds more than keeping one and leaves nothing behind when a thread dies.
+
 import { loadLibrary } from '../sockets/libc.ts';
 import { SOCK_CLOEXEC, SOCK_NONBLOCK } from '../sockets/linux-constants.ts';
 import { readMessages, type NetlinkMessage } from './netlink-messages.ts';
 
 export interface Netlink {
-  /** Asks one after the other on one socket: `next` gets each reply and says what to ask then. */
+  /**
+   * Sends requests one after the other on one socket: `next` gets each reply and returns the next request.
+   */
   ask(request: Uint8Array, next: (message: NetlinkMessage | undefined) => Uint8Array | undefined): void;
-  /** Everything that a request for a list gives, up to so many messages. */
+  /** All messages of the reply to a request for a list, up to this many. */
   list(request: Uint8Array, most: number): readonly NetlinkMessage[];
-  /** Undefined when there is no such interface any more. */
+  /** Undefined when the interface does not exist any more. */
   interfaceName(index: number): string | undefined;
 }
 
@@ -20,14 +21,14 @@ const AF_NETLINK = 16;
 const SOCK_RAW = 3;
 const NETLINK_ROUTE = 0;
 const MSG_DONTWAIT = 0x40;
-/** The kernel gives at most this much at a time to those who have room for it. */
+/** The kernel sends at most this much in one datagram if the buffer has room. */
 const datagramBytes = 32_768;
 const mostDatagrams = 1024;
 const mostQuestions = 64;
 /** IF_NAMESIZE */
 const nameBytes = 16;
 
-/** Undefined where koffi or Linux is missing. */
+/** Undefined without koffi or on other systems than Linux. */
 export function loadNetlink(): Netlink | undefined {
   const loaded = loadLibrary();
   if (loaded === undefined) return undefined;
@@ -99,7 +100,9 @@ function withSocket(calls: Calls, work: (fd: number) => void): void {
   }
 }
 
-/** Nothing when nothing waits, or when the call failed: then nothing is known, and that is all. */
+/**
+ * Empty when no message is there or the call failed: the caller then knows nothing, which is a valid result.
+ */
 function receive(calls: Calls, fd: number, buffer: Uint8Array): readonly NetlinkMessage[] {
   const length = Number(calls.recv(fd, buffer, buffer.length, MSG_DONTWAIT));
   return length <= 0 ? [] : readMessages(buffer.subarray(0, length));

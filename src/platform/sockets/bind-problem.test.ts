@@ -1,6 +1,5 @@
-/**
- * The sentences a person reads when an address cannot be had, one per code.
- */
+// The message for each error code when an address cannot be bound.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bindProblem } from './bind-problem.ts';

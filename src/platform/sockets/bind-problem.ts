@@ -1,7 +1,6 @@
-/**
- * Why an address could not be bound, in words for the person who runs the service: what happened, where, and
- * what to do. One table for the listeners with and without libc, since node:net reports the same codes.
- */
+// Why an address could not be bound, as a message for the operator: what happened, where, and what to do. One
+// table for the listeners with and without libc, because node:net reports the same codes.
+
 import { formatListenAddress, type ListenAddress } from '#contract';
 
 const firstUnprivilegedPort = 1024;
@@ -10,7 +9,7 @@ export function bindProblem(setting: string, address: ListenAddress, code: strin
   return `${setting}: cannot listen on ${formatListenAddress(address)}: ${reason(address, code)}`;
 }
 
-/** What the system says of `::` when IPv6 is not built in, or switched off. */
+/** The codes for `::` when IPv6 is not built in, or disabled. */
 export function meansIpv6Missing(code: string): boolean {
   return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL';
 }

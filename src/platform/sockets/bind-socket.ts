@@ -1,11 +1,10 @@
-/**
- * A bound socket for a listen address, the step that listeners and the probe for free ports share. `*`
- * becomes one dual-stack socket on `::` and, on a machine without IPv6, a socket on 0.0.0.0; an explicit
- * IPv6 address never takes IPv4 along, so that `[::]:80` and `0.0.0.0:80` can stand beside each other.
- * SO_REUSEADDR only for TCP, where it means "do not wait for TIME_WAIT": for UDP it would let two programs
- * share a port. SO_REUSEPORT only for a further socket of our own (`sharesPort`), never for the first one of
- * an address, for a port that somebody has must be an error.
- */
+// Binds a socket to a listen address, for listeners and for the probe for free ports. `*` becomes one
+// dual-stack socket on `::` and, on a machine without IPv6, a socket on 0.0.0.0; an explicit IPv6 address
+// never includes IPv4, so that `[::]:80` and `0.0.0.0:80` can be used together. SO_REUSEADDR only for TCP,
+// where it means "do not wait for TIME_WAIT": for UDP it would let two programs share a port. SO_REUSEPORT
+// only for a further socket of this program (`sharesPort`), never for the first one of an address, because a
+// port that another program uses must be an error.
+
 import { meansIpv6Missing } from './bind-problem.ts';
 import type { Libc, Outcome } from './libc.ts';
 import {
@@ -31,7 +30,7 @@ export interface BoundSocket {
   readonly port: number;
 }
 
-/** `sharesPort` when another socket of ours has the address already, and lets us. */
+/** `sharesPort` when another socket of this program is bound to the address and allows sharing. */
 export function bindSocket(
   libc: Libc,
   kind: SocketKind,
@@ -84,7 +83,7 @@ function bindTo(
 function prepare(libc: Libc, fd: number, kind: SocketKind, family: ListenAddress['family']): Outcome<number> {
   const reuse = libc.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, kind === 'tcp' ? 1 : 0);
   if (!reuse.ok || family === 'ipv4') return reuse;
-  // Said both ways, because net.ipv6.bindv6only can turn the default round.
+  // Set explicitly in both cases, because net.ipv6.bindv6only can change the default.
   return libc.setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, family === 'ipv6' ? 1 : 0);
 }
 

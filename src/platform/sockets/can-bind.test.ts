@@ -1,6 +1,5 @@
-/**
- * The probe for free ports against sockets that really hold them, kind by kind.
- */
+// The probe for free ports against sockets that really use them, for UDP and TCP.
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -17,7 +16,7 @@ function loopback(port: number): ListenAddress {
   return { family: 'ipv4', host: '127.0.0.1', zone: '', port };
 }
 
-test('finds one free port for both kinds and lets it go again', { skip }, () => {
+test('finds one free port for both kinds and releases it', { skip }, () => {
   assert.ok(libc);
   const found = canBind(libc, loopback(0), ['tcp', 'udp']);
   assert.ok(found.ok && found.port > 0);
@@ -25,7 +24,7 @@ test('finds one free port for both kinds and lets it go again', { skip }, () => 
   assert.equal(canBind(libc, { ...loopback(0), family: 'both', host: '*' }, ['tcp', 'udp']).ok, true);
 });
 
-test('sees a TCP port that is taken', { skip }, async (context) => {
+test('reports a TCP port that is in use', { skip }, async (context) => {
   assert.ok(libc);
   const server = createServer().listen(0, '127.0.0.1');
   context.after(() => server.close());
@@ -37,7 +36,7 @@ test('sees a TCP port that is taken', { skip }, async (context) => {
   assert.equal(canBind(libc, loopback(bound.port), ['udp']).ok, true);
 });
 
-test('sees a UDP port that is taken, even by a socket that would share it', { skip }, async (context) => {
+test('reports a UDP port that is in use, even by a socket that would share it', { skip }, async (context) => {
   assert.ok(libc);
   const socket = createSocket({ type: 'udp4', reuseAddr: true }).bind(0, '127.0.0.1');
   context.after(() => socket.close());

@@ -1,9 +1,8 @@
-/**
- * Asks whether an address is free for all the given kinds of socket at once, by binding them and letting go
- * again. The very first start uses it to find a port that DNS can have for UDP and TCP alike. The answer is
- * already history when it arrives: it chooses a default, and whoever binds afterwards still has to look at
- * the outcome.
- */
+// Checks whether an address is free for all the given kinds of socket at once, by binding them and closing
+// them again. The first start uses it to find a port that is free for UDP and for TCP. The port may be taken
+// right afterwards: the result only chooses a default, and the code that binds later must still handle a
+// failure.
+
 import { bindSocket, type SocketKind } from './bind-socket.ts';
 import type { Libc } from './libc.ts';
 import type { ListenAddress } from '#contract';
@@ -12,7 +11,7 @@ export type CanBind =
   | { readonly ok: true; readonly port: number }
   | { readonly ok: false; readonly kind: SocketKind; readonly code: string };
 
-/** With port 0 the first kind gets any free port, and the others are tried on that same port. */
+/** With port 0 the first kind gets any free port, and the others are tried on the same port. */
 export function canBind(libc: Libc, address: ListenAddress, kinds: readonly SocketKind[]): CanBind {
   const held: number[] = [];
   try {

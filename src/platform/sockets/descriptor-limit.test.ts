@@ -1,4 +1,4 @@
-// What a process may have, and what of it may go to connections.
+// How many descriptors a process may have, and how many of them connections may use.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,6 +34,6 @@ for (const [wanted, sharers, has, gets] of shares)
   test(`${wanted} connections for each of ${sharers} with ${has} descriptors`, () =>
     assert.equal(connectionsWithin(wanted, sharers, has), gets));
 
-test('without being told, the limit of this process counts', () => {
+test('by default the limit of this process counts', () => {
   assert.ok(connectionsWithin(1) === 1 && connectionsWithin(2 ** 40) < 2 ** 40);
 });

@@ -1,12 +1,11 @@
-/**
- * A socket of DNS as plain data, the shape in which the main thread hands it to workers and to a successor
- * process: descriptors are numbers that hold in every thread of the process.
- */
+// A DNS socket as plain data, as the main thread passes it to workers and to a successor process: descriptors
+// are numbers that are valid in every thread of the process.
+
 export interface DnsSocket {
-  /** The same for as long as the socket lives, also in a successor process. */
+  /** Stays the same as long as the socket exists, also in a successor process. */
   readonly id: number;
   readonly transport: 'udp' | 'tcp';
-  /** The listen address that asks for it, as the setting has it. */
+  /** The listen address in the setting that this socket belongs to. */
   readonly wanted: string;
   readonly family: 'ipv4' | 'ipv6';
   /** The bound address, with the zone of a link-local one. */

@@ -1,11 +1,11 @@
-/**
- * The sockets that DNS is answered on. They belong to the main thread: workers come and go and serve on
- * copies, a successor process inherits the descriptors. Each local address has one UDP socket per worker, so
- * that replies leave from the address that was asked, and one TCP socket, which all workers share: one for
- * all addresses would be refused where another program has a single one of them, as resolvers on loopback
- * do. Addresses that cannot be had are told and tried again; those of a wildcard follow the interfaces as
- * they come and go. Nothing that stays is ever closed in passing, for what waits in a socket is lost with it.
- */
+// The sockets that DNS is answered on. They belong to the main thread: workers serve on copies, and a
+// successor process inherits the descriptors. Each local address has one UDP socket per worker, so that
+// replies leave from the address that was queried, and one TCP socket, which all workers share: a wildcard
+// socket would be refused where another program uses a single address, as resolvers on loopback do. Addresses
+// that cannot be bound are reported and retried; the addresses of a wildcard are updated when interfaces
+// change. A socket that is still wanted is never closed and reopened, because its waiting packets would be
+// lost.
+
 import { formatListenAddress, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from './dns-socket.ts';
 import { freeDnsPort } from './free-dns-port.ts';
@@ -21,12 +21,12 @@ import { type OpenedUdp, openUdp, withWorkers } from './udp-listeners.ts';
 export interface DnsSocketsOptions {
   readonly libc: Libc | undefined;
   readonly setting: string;
-  /** For tests; the interfaces of this machine otherwise. */
+  /** For tests; by default the interfaces of this machine. */
   readonly interfaces?: () => Interfaces;
 }
 
 interface Target {
-  /** The listen address that asks for it, as the setting has it. */
+  /** The listen address in the setting that this address belongs to. */
   readonly wanted: string;
   readonly address: ListenAddress;
 }
@@ -36,7 +36,7 @@ interface Kept<O> extends Target {
   readonly opened: O;
 }
 
-/** A machine with more addresses than this listens on the first ones, and says so. */
+/** A machine with more addresses listens on the first ones and reports the others. */
 const maxAddresses = 256;
 
 export class DnsSockets {
@@ -45,12 +45,12 @@ export class DnsSockets {
   readonly #interfaces: () => Interfaces;
   #udp = new Map<string, Kept<OpenedUdp>>();
   #tcp = new Map<string, Kept<Opened<TcpListener>>>();
-  /** What port 0 became, by the text of the listen address. */
+  /** The port that was chosen for port 0, by the text of the listen address. */
   readonly #settled = new Map<string, number>();
   #addresses: readonly ListenAddress[] = [];
   #workers = 1;
   #seen = '';
-  /** Addresses for which there is no room. */
+  /** Addresses above the limit. */
   #leftOut: string[] = [];
   #nextId = 1;
   #turn: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,7 @@ export class DnsSockets {
     this.#interfaces = interfaces;
   }
 
-  /** Opens what is new and lets go of what is not wanted any more; what is both before and after stays. */
+  /** Opens new sockets and closes those that are not wanted any more; the others stay open. */
   async open(addresses: readonly ListenAddress[], workers: number): Promise<DnsListening> {
     return this.#inTurn(async () => {
       this.#addresses = addresses;
@@ -71,7 +71,7 @@ export class DnsSockets {
     });
   }
 
-  /** To be called every few seconds; `undefined` when all is as before. */
+  /** To be called every few seconds; returns `undefined` when nothing has changed. */
   async rescan(): Promise<DnsListening | undefined> {
     return this.#inTurn(() => this.#rescan());
   }
@@ -84,7 +84,7 @@ export class DnsSockets {
     return JSON.stringify(this.listening) === before ? undefined : this.listening;
   }
 
-  /** Descriptors inherited from the process before this one. `open` then keeps those that are wanted. */
+  /** Descriptors inherited from the predecessor. `open` then keeps those that are wanted. */
   adopt(sockets: readonly DnsSocket[]): void {
     for (const { address, family, fds, id, port, transport, wanted } of sockets) {
       this.#nextId = Math.max(this.#nextId, id + 1);
@@ -131,7 +131,7 @@ export class DnsSockets {
     this.#addresses = [];
   }
 
-  /** One after the other: what is opened twice would be closed by nobody. */
+  /** Runs steps one after the other: a socket that two steps opened would never be closed. */
   async #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(step);
     this.#turn = turn.catch(() => undefined);
@@ -141,7 +141,7 @@ export class DnsSockets {
   async #follow(interfaces: Interfaces): Promise<void> {
     this.#seen = JSON.stringify(interfaces);
     const targets = await this.#targets(interfaces);
-    // First those that leave: one of them may have the port that another one wants.
+    // Close first: a socket that is not wanted may use the port of a new one.
     for (const [key, { opened }] of this.#udp) if (!targets.has(key)) this.#closeUdp(opened);
     for (const [key, { opened }] of this.#tcp) if (!targets.has(key)) this.#closeTcp(opened);
     const udp = new Map<string, Kept<OpenedUdp>>();
@@ -168,7 +168,7 @@ export class DnsSockets {
     return targets;
   }
 
-  /** The listen addresses by their text, port 0 replaced by one that UDP and TCP can have alike. */
+  /** The listen addresses by their text; port 0 is replaced by one that is free for UDP and TCP. */
   async #settlePorts(): Promise<Map<string, ListenAddress>> {
     const wanted = new Map<string, ListenAddress>();
     for (const address of this.#addresses) {
@@ -191,7 +191,7 @@ export class DnsSockets {
     return { id: before?.id ?? this.#takeId(), wanted, address, opened };
   }
 
-  /** A worker more that gets no socket of its own is not the end of the others. */
+  /** If an additional worker gets no socket, the others keep theirs. */
   #fitWorkers(kept: Kept<OpenedUdp>): Kept<OpenedUdp> {
     if (!kept.opened.ok || this.#libc === undefined) return kept;
     const { sockets } = kept.opened;
@@ -228,14 +228,15 @@ export class DnsSockets {
 }
 
 /**
- * An address of a wildcard that the interface has and yet cannot be bound: IPv6 is still asking whether
- * somebody else has it (RFC 4862 section 5.4), or it has just gone. Nobody needs to hear; it is tried again.
+ * An address of a wildcard that the interface has but that cannot be bound yet: IPv6 is still checking
+ * whether another machine uses it (RFC 4862 section 5.4), or it has just been removed. It is retried without
+ * a report.
  */
 function isComing(wanted: string, address: ListenAddress, code: string): boolean {
   return code === 'EADDRNOTAVAIL' && wanted !== formatListenAddress(address);
 }
 
-/** `*:0` may be given twice, and each gets a port of its own. */
+/** `*:0` may be given twice, and each gets its own port. */
 function uniqueText(address: ListenAddress, taken: ReadonlyMap<string, unknown>): string {
   const text = formatListenAddress(address);
   let unique = text;

@@ -1,9 +1,8 @@
-/**
- * The lock of the data folder where libc is missing: the file `lock` exists while somebody holds the folder,
- * and a record whose process is gone is stale. The record is written under another name and then linked, so
- * the lock file never exists without its content. Weaker than flock: a reused process number looks like a
- * live holder, and a holder on another host cannot be looked at, so it counts as alive.
- */
+// The lock of the data folder without libc: the file `lock` exists while a process holds the folder, and a
+// record whose process does not exist is stale. The record is written under another name and then linked, so
+// the lock file never exists without its content. Weaker than flock: a reused process number looks like a
+// live holder, and a holder on another host cannot be checked, so it counts as alive.
+
 import { linkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from './libc.ts';
@@ -50,8 +49,8 @@ function create(path: string, record: string): Outcome<undefined> {
 }
 
 /**
- * Moves the file aside before looking at it again: of two starters that judge one file stale only one can
- * move it, and one that moved a fresh lock by mistake puts it back.
+ * Moves the file away before checking it again: of two starting processes that consider one file stale only
+ * one can move it, and one that moved a fresh lock by mistake puts it back.
  */
 function removeStale(path: string, starter: LockHolder): boolean {
   if (!isStale(readRecord(path), starter)) return false;
@@ -72,7 +71,7 @@ function isStale(record: string, starter: LockHolder): boolean {
   const holder = parseHolder(record);
   if (holder === undefined) return true;
   if (holder.host !== starter.host) return false;
-  // Our own number in a record older than this process: it came from a process that had the number before us.
+  // This process's number in an older record: it belonged to an earlier process with the same number.
   if (holder.pid === process.pid) return Date.parse(holder.startedAt) < performance.timeOrigin;
   return !isAlive(holder.pid);
 }

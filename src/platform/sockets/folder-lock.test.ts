@@ -1,7 +1,6 @@
-/**
- * The lock of the data folder between real processes: this file is its own child, which takes the lock, says
- * so and stays until it is killed. With libc and without, a killed holder's folder is free.
- */
+// The lock of the data folder between real processes: this file starts itself as a child, which takes the
+// lock, reports it and runs until it is killed. The folder of a killed holder is free, with libc and without.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,7 +47,7 @@ function describeWay(name: string, libc: Libc | undefined): void {
   });
 
   test(
-    `another process is named, and kill -9 frees its folder, ${name}`,
+    `another process is named in the message, and kill -9 frees its folder, ${name}`,
     { timeout: 120_000 },
     async (context) => {
       const dir = folder(context);
@@ -74,11 +73,11 @@ function describeWay(name: string, libc: Libc | undefined): void {
     },
   );
 
-  test(`a folder that cannot be used is a problem, not a crash, ${name}`, (context) => {
+  test(`a folder that cannot be used is reported as a problem, ${name}`, (context) => {
     const dir = folder(context);
     const missing = lockFolder(libc, join(dir, 'missing'), holderNow());
     assert.ok(!missing.ok);
-    assert.match(missing.problem, /there is no such folder, or it takes no files \(ENOENT\)\. Create it/u);
+    assert.match(missing.problem, /there is no such folder, or it allows no files \(ENOENT\)\. Create it/u);
   });
 }
 
@@ -96,7 +95,7 @@ function describeFlock(libc: Libc): void {
     second.lock.release();
   });
 
-  test('a record of any content, or none, changes nothing', (context) => {
+  test('the lock does not depend on the content of the record', (context) => {
     const dir = folder(context);
     for (const content of ['', 'nonsense', '{"pid":1}', formatHolder({ ...holderNow(), pid: 1 }).repeat(3)]) {
       writeFileSync(join(dir, 'lock'), content);
@@ -111,7 +110,7 @@ function describeFlock(libc: Libc): void {
     }
   });
 
-  test('a name that is taken by a folder is a problem', (context) => {
+  test('a folder named lock is reported as a problem', (context) => {
     const dir = folder(context);
     mkdirSync(join(dir, 'lock'));
     const refused = lockFolder(libc, dir, holderNow());
@@ -124,7 +123,7 @@ function describePlain(): void {
   const ours = { ...holderNow(), startedAt: '2020-01-01T00:00:00.000Z' };
   const table: readonly (readonly [name: string, record: string, free: boolean])[] = [
     ['no record', '', true],
-    ['our own process number from before we lived', formatHolder(ours), true],
+    ['our own process number in a record older than this process', formatHolder(ours), true],
     ['a holder on another host', formatHolder({ ...ours, pid: 0x3fff_ffff, host: 'elsewhere' }), false],
     ['a live process', formatHolder({ ...ours, pid: process.ppid }), false],
     ['a dead process', formatHolder({ ...ours, pid: 0x3fff_ffff }), true],
@@ -142,7 +141,7 @@ function describePlain(): void {
 }
 
 function describeRecord(): void {
-  test('a record survives the way to text and back, and nothing else does', () => {
+  test('a record is unchanged after formatting and parsing, and other texts are refused', () => {
     const holder = holderNow();
     assert.deepEqual(parseHolder(formatHolder(holder)), holder);
     for (const text of ['null', '[]', '1', '{"pid":"1"}', JSON.stringify({ ...holder, pid: 0 })]) {

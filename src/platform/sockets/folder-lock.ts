@@ -1,10 +1,9 @@
-/**
- * The lock that keeps a second process out of the data folder: flock(2) on the file `lock` in it. The kernel
- * holds it for the open descriptor, so it ends with its holder however that ends, kill -9 included, and can
- * later be handed to a successor by inheritance. The file itself is never removed: whoever opened it before
- * the removal and whoever creates it after would lock two different files. For the same reason release()
- * closes and does no more: a successor that inherited the lock has its own record in the file by then.
- */
+// The lock that keeps a second process out of the data folder: flock(2) on the file `lock` in it. The kernel
+// ties it to the open descriptor, so it ends with its holder, also after kill -9, and a successor can inherit
+// it. The file is never removed: a process that opened it before the removal and one that creates it
+// afterwards would lock two different files. For the same reason release() only closes the descriptor: a
+// successor that inherited the lock may already have written its own record.
+
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolderPlain } from './folder-lock-plain.ts';
@@ -38,8 +37,8 @@ export function lockFolder(libc: Libc | undefined, dir: string, holder: LockHold
 }
 
 /**
- * The lock on a descriptor that a predecessor has left: it holds already, for it belongs to the open file
- * that both share. The record in the file stays the predecessor's until `writeHolder`.
+ * The lock on a descriptor inherited from a predecessor: it is already held, because it belongs to the open
+ * file that both share. The record in the file remains the predecessor's until `writeHolder`.
  */
 export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
   const locked = libc.flock(fd, LOCK_EX | LOCK_NB);
@@ -47,8 +46,8 @@ export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
 }
 
 /**
- * On a file system that is read-only the file that is there is locked all the same: flock(2) asks for no
- * right to write, and what was answered last lies beside it.
+ * On a read-only file system the existing file is locked: flock(2) needs no right to write, and the service
+ * can still answer from the plan in the folder.
  */
 function openLockFile(path: string): Outcome<number> {
   const opened = tryOpen(path, constants.O_RDWR | constants.O_CREAT);
@@ -63,7 +62,7 @@ function tryOpen(path: string, flags: number, otherwise?: Outcome<number>): Outc
   }
 }
 
-/** The lock holds without the record, and a full disk must not keep the service from starting. */
+/** The lock works without the record, and a full disk must not prevent the service from starting. */
 export function writeHolder(fd: number, holder: LockHolder): void {
   try {
     ftruncateSync(fd, 0);
@@ -78,7 +77,7 @@ function heldBy(dir: string, path: string): FolderLocked {
   return { ok: false, isHeld: true, holder, problem: heldProblem(dir, holder) };
 }
 
-/** Released once only: a second close could hit a descriptor that reuses the number. */
+/** Releases only once: a second close could hit a descriptor that reuses the number. */
 function lockOn(fd: number): FolderLock {
   let held = true;
   return {

@@ -1,14 +1,13 @@
-/**
- * A port for DNS where the setting leaves it open (port 0): free for UDP and TCP alike, on every address that
- * the listen address stands for. 0 when none was found, and then each socket says why itself.
- */
+// A port for DNS where the setting has port 0: free for UDP and TCP, on every address that the listen address
+// stands for. 0 when none was found; then each socket reports its own problem.
+
 import type { ListenAddress } from '#contract';
 import { canBind } from './can-bind.ts';
 import type { Libc } from './libc.ts';
 import { openTcpPlain } from './plain-tcp.ts';
 import { openUdpPlain } from './plain-udp.ts';
 
-/** A port that the first kind gets may be taken for the other; that this happens often is another problem. */
+/** A port that is free for the first kind may be in use for the other; more failures have another cause. */
 const maxTries = 16;
 
 export async function freeDnsPort(libc: Libc | undefined, address: ListenAddress): Promise<number> {

@@ -1,4 +1,4 @@
-// The door of sockets: listeners that main opens and lends, and the lock of the data folder.
+// The door of sockets: listeners that main opens and other threads use, and the lock of the data folder.
 
 export { bindProblem } from './bind-problem.ts';
 export { bindSocket } from './bind-socket.ts';

@@ -1,4 +1,4 @@
-// A kernel that refuses to tell about interfaces must not take anybody's addresses away.
+// A kernel that does not list its interfaces must not cause addresses to be closed.
 
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
@@ -13,7 +13,7 @@ test('the last known interfaces are returned while the kernel refuses', () => {
     if (isRefused) throw new Error('uv_interface_addresses returned EMFILE');
     return seen;
   });
-  assert.deepEqual(read(), {}, 'Before anything was seen there is nothing to tell.');
+  assert.deepEqual(read(), {}, 'nothing is known before the first successful read');
   isRefused = false;
   assert.equal(read(), seen);
   isRefused = true;

@@ -1,6 +1,6 @@
-// The network interfaces of this machine, as everybody in the program reads them. Node throws where the
-// kernel refuses to tell, as it does to a process that has no descriptor left; whoever asks then hears what
-// was seen last, because interfaces seldom change and nobody can do better than go on with what is known.
+// The network interfaces of this machine, for the whole program. Node throws when the kernel does not list
+// them, for example to a process without a free descriptor; callers then get the last known interfaces,
+// because interfaces seldom change.
 
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
@@ -12,7 +12,7 @@ export function createInterfacesReader(read: () => Interfaces): () => Interfaces
     try {
       lastSeen = read();
     } catch {
-      // As last seen.
+      // Returns the last known interfaces.
     }
     return lastSeen;
   };

@@ -1,7 +1,6 @@
-/**
- * The bindings against the real C library of this machine: values, descriptors' flags and the names of
- * errors. On a machine without it there is nothing to test but that loading says so.
- */
+// The bindings against the real C library of this machine: values, flags of descriptors and names of errors.
+// Without the library, only the result of loading is tested.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -12,7 +11,7 @@ import { AF_INET, SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_STREAM } from './linux-const
 const libc = loadLibc();
 const supported = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
-test('loads where it is supported and nowhere else', () => {
+test('loads on supported systems only', () => {
   assert.equal(libc !== undefined, supported);
 });
 
@@ -39,7 +38,7 @@ test('failures carry the name of their errno', { skip: libc === undefined }, () 
   assert.deepEqual(libc.interfaceIndex('no-such-if'), { ok: false, code: 'ENODEV' });
 });
 
-test('interfaces have the numbers that Node sees', { skip: libc === undefined }, () => {
+test('interfaces have the numbers that Node reports', { skip: libc === undefined }, () => {
   assert.ok(libc);
   for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
     for (const address of addresses) {

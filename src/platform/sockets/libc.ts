@@ -1,10 +1,8 @@
-/**
- * The few calls of the C library that Node does not offer: making a listening socket as a bare descriptor,
- * copying it, and locking a file. Each call comes back as a value, with the errno already turned into its
- * name, because failing is what these calls do every day. koffi is loaded when asked for and never at
- * import: a machine without it, or one that is not Linux, gets `undefined` here and goes on with node:net
- * alone.
- */
+// The few calls of the C library that Node does not offer: creating a listening socket as a bare descriptor,
+// copying it, and locking a file. Each call returns a value, with the errno already turned into its name,
+// because failures of these calls are normal. koffi is loaded on demand and never at import: without it, or
+// on a system other than Linux, `loadLibc` returns `undefined` and the program uses node:net only.
+
 import type * as Koffi from 'koffi';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -25,7 +23,7 @@ export interface Libc {
   getsockname(fd: number): Outcome<Uint8Array>;
   /** A close-on-exec copy that shares the socket, and so the accept queue, with the original. */
   dup(fd: number): Outcome<number>;
-  /** Makes the number `onto` mean what `fd` means, close-on-exec; what it meant before is closed. */
+  /** Makes the number `onto` refer to what `fd` refers to, close-on-exec; its previous target is closed. */
   dup3(fd: number, onto: number): Outcome<number>;
   close(fd: number): Outcome<number>;
   flock(fd: number, operation: number): Outcome<number>;
@@ -37,7 +35,7 @@ const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.s
 /** sizeof(struct sockaddr_storage): room for an address of any family. */
 const sockaddrStorageBytes = 128;
 
-/** Where two names share a number (EAGAIN and EWOULDBLOCK) the one that node:os lists first stands. */
+/** Where two names share a number (EAGAIN and EWOULDBLOCK) the one that node:os lists first is used. */
 const errnoNames = new Map(
   Object.entries(constants.errno)
     .map(([name, number]) => [number, name] as const)
@@ -75,7 +73,7 @@ function openLibrary(koffi: typeof Koffi): Koffi.LibraryHandle | undefined {
     try {
       return koffi.load(name);
     } catch {
-      // Not this C library: the next name.
+      // Not this C library: try the next name.
     }
   }
   return undefined;
@@ -100,7 +98,7 @@ function bindCalls(koffi: typeof Koffi, library: Koffi.LibraryHandle): Libc {
   const flock: Call<[number, number]> = library.func('int flock(int, int)');
   const ifNameToIndex: Call<[string]> = library.func('uint32_t if_nametoindex(const char *)');
 
-  // errno is read at once: anything the runtime does in between may change it.
+  // Read errno at once: anything that the runtime does in between may change it.
   const failure = () => ({ ok: false, code: errnoName(koffi.errno()) }) as const;
   const outcome = (result: number): Outcome<number> => (result < 0 ? failure() : { ok: true, value: result });
 

@@ -1,8 +1,7 @@
-/**
- * The numbers of Linux' socket interface that node:os does not name. They are the "generic" values of the
- * kernel's headers, the same on x64 and arm64; other architectures (mips, sparc) number some of them
- * differently, which is why loadLibc serves these two only.
- */
+// Numbers of Linux's socket interface that node:os does not name. They are the "generic" values of the
+// kernel's headers, the same on x64 and arm64; other architectures (mips, sparc) use other numbers for some
+// of them, which is why loadLibc supports only these two.
+
 export const AF_UNIX = 1;
 export const AF_INET = 2;
 export const AF_INET6 = 10;

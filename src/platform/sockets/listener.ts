@@ -1,9 +1,8 @@
-/**
- * A listening socket as plain data, the shape in which the main thread hands it to a worker: the descriptor
- * is a number that holds in every thread of the process. Without libc there is no descriptor to hand over,
- * and the worker listens by address itself. The backlog travels along because Node calls listen(2) again on
- * the copy, which sets the backlog of the shared socket anew.
- */
+// A listening socket as plain data, as the main thread passes it to a worker: the descriptor is a number that
+// is valid in every thread of the process. Without libc there is no descriptor, and the worker listens by
+// address. The backlog is included because Node calls listen(2) again on the copy, which sets the backlog of
+// the shared socket again.
+
 export interface TcpListener {
   readonly kind: 'tcp';
   readonly fd: number | undefined;
@@ -27,5 +26,5 @@ export type Opened<L extends Listener> =
   | { readonly ok: true; readonly listener: L }
   | { readonly ok: false; readonly code: string; readonly problem: string };
 
-/** What Node uses by itself; the kernel cuts it to net.core.somaxconn. */
+/** Node's default; the kernel limits it to net.core.somaxconn. */
 export const defaultBacklog = 511;

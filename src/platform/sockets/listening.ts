@@ -1,4 +1,4 @@
-// Where the program listens, and where it should and cannot: what the supervisor tells the other threads.
+// Where the program listens, and where it should but cannot: the supervisor sends it to the other threads.
 
 import type { TcpListener } from './listener.ts';
 
@@ -7,7 +7,7 @@ export interface OpenListener {
   readonly listener: TcpListener;
 }
 
-/** An address that a setting asks for and that could not be opened. */
+/** An address in a setting that could not be opened. */
 export interface ClosedListener {
   readonly setting: string;
   readonly address: string;
@@ -16,10 +16,10 @@ export interface ClosedListener {
 }
 
 export interface Listening {
-  /** What the api thread serves on. */
+  /** The listeners of the api thread. */
   readonly open: readonly OpenListener[];
   readonly closed: readonly ClosedListener[];
-  /** Where sockets for DNS are open. */
+  /** The open sockets for DNS. */
   readonly dns: readonly DnsPlace[];
 }
 

@@ -1,6 +1,5 @@
-/**
- * What a listen address stands for on a machine with given interfaces.
- */
+// The addresses that a listen address stands for on a machine with given interfaces.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatListenAddress, parseListenAddresses } from '#contract';
@@ -37,7 +36,7 @@ const table: readonly (readonly [listen: string, expanded: readonly string[]])[]
 ];
 
 for (const [listen, expanded] of table) {
-  test(`${listen} stands for ${expanded.length}`, () => {
+  test(`${listen} stands for ${expanded.length} addresses`, () => {
     const parsed = parseListenAddresses(listen);
     assert.ok(parsed.ok && parsed.addresses[0] !== undefined);
     const found = expandAddress(parsed.addresses[0], interfaces).map(formatListenAddress);

@@ -1,12 +1,13 @@
-/**
- * The addresses of this machine that a listen address stands for. DNS over UDP takes one socket per local
- * address where TCP takes one for all: a reply must leave from the address that was asked, and a datagram
- * that came to a wildcard socket does not tell which one that was.
- */
+// The addresses of this machine that a listen address stands for. DNS over UDP needs one socket per local
+// address, where TCP needs one for all: a reply must leave from the address that was queried, and a datagram
+// that arrives at a wildcard socket does not contain that address.
+
 import type { ListenAddress } from '#contract';
 import type { Interfaces } from './interfaces.ts';
 
-/** `0.0.0.0`, `::` and `*` become each address they stand for, with their port; others stay what they are. */
+/**
+ * `0.0.0.0`, `::` and `*` become each address that they stand for, with their port; others stay as they are.
+ */
 export function expandAddress(address: ListenAddress, interfaces: Interfaces): readonly ListenAddress[] {
   const families = wildcardFamilies(address);
   if (families === undefined) return [address];

@@ -1,8 +1,7 @@
-/**
- * Who holds the data folder, as it stands in the lock file: a record for people, written by the holder and
- * read by whoever is turned away. It decides nothing where the kernel does the locking, so a record that
- * cannot be read costs only detail in the message.
- */
+// The holder of the data folder as a record in the lock file, for people: the holder writes it, and a process
+// that cannot get the lock reads it for its message. Where the kernel does the locking the record decides
+// nothing, so an unreadable one only makes the message less detailed.
+
 import { readFileSync } from 'node:fs';
 
 export interface LockHolder {
@@ -17,7 +16,7 @@ export type FolderLocked =
   | { readonly ok: true; readonly lock: FolderLock }
   | {
       readonly ok: false;
-      /** Another process has it; otherwise nobody could. */
+      /** True when another process has it; false when it cannot be locked at all. */
       readonly isHeld: boolean;
       readonly holder: LockHolder | undefined;
       readonly problem: string;
@@ -46,7 +45,7 @@ export function parseHolder(text: string): LockHolder | undefined {
   return { pid, startedAt, version, host };
 }
 
-/** An empty text when there is no record to read. */
+/** '' when there is no readable record. */
 export function readRecord(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -73,7 +72,7 @@ function reason(code: string): string {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `there is no such folder, or it takes no files (${code}). Create it or name another one.`;
+      return `there is no such folder, or it allows no files (${code}). Create it or name another one.`;
     case 'EACCES':
     case 'EPERM':
       return `this user may not write its file "${lockFileName}" (${code}). Give the user both.`;

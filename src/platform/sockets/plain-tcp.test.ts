@@ -1,6 +1,5 @@
-/**
- * The listeners for machines without libc, served by address: the same questions as for those with it.
- */
+// The listeners for machines without libc, which listen by address: the same cases as for those with libc.
+
 import assert from 'node:assert/strict';
 import { createServer, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -26,7 +25,7 @@ test('* answers on both families', { skip: skipIpv6 }, async (context) => {
   assert.equal(await ask('::1', port), 'hello');
 });
 
-test('an explicit IPv6 address leaves IPv4 alone', { skip: skipIpv6 }, async (context) => {
+test('an explicit IPv6 address does not include IPv4', { skip: skipIpv6 }, async (context) => {
   const port = await serve(context, '[::]:0');
   assert.equal(await serve(context, `0.0.0.0:${port}`), port);
 });

@@ -1,9 +1,8 @@
-/**
- * TCP listeners for machines without libc: no descriptor can be handed over, so this only tries the address,
- * reports what is wrong with it, settles port 0 and lets go; the thread that serves then listens by itself.
- * In between somebody else may take the port, and a dying thread takes its accept queue along: the price of
- * doing without.
- */
+// TCP listeners for machines without libc: no descriptor can be passed on, so this only tries the address,
+// reports its problems, chooses a port for port 0 and closes the socket; the thread that serves then listens
+// itself. In between another program may take the port, and a dying thread loses its accept queue: the price
+// of working without libc.
+
 import { createServer, type ListenOptions } from 'node:net';
 import { bindProblem, meansIpv6Missing } from './bind-problem.ts';
 import type { Outcome } from './libc.ts';

@@ -1,8 +1,7 @@
-/**
- * UDP sockets for machines without libc: no descriptor can be handed over, so this only tries the address,
- * reports what is wrong with it, settles port 0 and lets go; the first worker then listens by itself. In
- * between somebody else may take the port, and a dying thread takes its queue along.
- */
+// UDP sockets for machines without libc: no descriptor can be passed on, so this only tries the address,
+// reports its problems, chooses a port for port 0 and closes the socket; the first worker then listens
+// itself. In between another program may take the port, and a dying thread loses its queue.
+
 import { createSocket } from 'node:dgram';
 import { formatListenHost, type ListenAddress } from '#contract';
 import { bindProblem } from './bind-problem.ts';

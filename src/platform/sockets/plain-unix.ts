@@ -1,8 +1,7 @@
-/**
- * The control socket for machines without libc: looks whether the path can be had and removes what a dead
- * process left there; the thread that serves then listens on the path by itself and narrows its mode. For
- * that moment the socket is as open as the umask leaves it, so the folder should be ours alone.
- */
+// The control socket for machines without libc: checks whether the path is free and removes the socket of a
+// dead process; the thread that serves then listens on the path and restricts its mode. Until then the socket
+// has the mode that the umask allows, so the folder should be private to this user.
+
 import { unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { defaultBacklog, type Opened, type UnixListener } from './listener.ts';
@@ -24,7 +23,7 @@ async function obstacle(path: string): Promise<string | undefined> {
   return code === 'ECONNREFUSED' ? removalCode(path) : code;
 }
 
-/** The code of the failure to connect; somebody who answers has the address in use. */
+/** The code of the failure to connect; EADDRINUSE when a process answers. */
 async function connectCode(path: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const probe = connect({ path });

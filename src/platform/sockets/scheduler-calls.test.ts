@@ -1,5 +1,5 @@
-// A thread goes before others by a right that it may not have any more when it takes its turn again, or that
-// is only that of LimitRTPRIO=: a process of its own tries it, and gives up its rights on the way.
+// A thread with raised priority may lose the right to raise it, or may only have it by LimitRTPRIO=: a
+// separate process tries both, and gives up its rights on the way.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -7,13 +7,13 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { loadSchedulerCalls } from './scheduler-calls.ts';
 
-const nobody = 65_534;
+const unprivilegedUser = 65_534;
 const module = new URL('./scheduler-calls.ts', import.meta.url).href;
 const script = `
 const { loadSchedulerCalls } = await import(${JSON.stringify(module)});
 const { setRealtime, setNormal } = loadSchedulerCalls();
 const isFirst = setRealtime();
-process.setuid(${nobody});
+process.setuid(${unprivilegedUser});
 process.stdout.write(JSON.stringify([isFirst, setNormal(), setRealtime()]));
 `;
 const isRoot = process.getuid?.() === 0 && loadSchedulerCalls() !== undefined;

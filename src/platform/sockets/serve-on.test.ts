@@ -1,9 +1,7 @@
-/**
- * The promise behind the whole design: a worker dies while connections wait, and its successor answers every
- * one of them. This file is its own worker, a real one, which serves HTTP on a copy of the listener. The one
- * that dies first hangs in a timer, when its event loop already watches the socket, so that the kernel
- * queues what arrives.
- */
+// A worker dies while connections wait, and its successor answers every one of them. This file is its own
+// worker, which serves HTTP on a copy of the listener. The worker that dies first hangs in a timer, when its
+// event loop already watches the socket, so that the kernel queues new connections.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -27,14 +25,14 @@ type Mode = 'answer' | 'exit' | 'throw' | 'reject' | 'hang';
 interface Task {
   readonly listener: TcpListener;
   readonly mode: Mode;
-  /** Becomes 1 when the worker shall go on to die. */
+  /** Becomes 1 when the worker shall die. */
   readonly signal: Int32Array;
 }
 
 if (isMainThread) {
   for (const mode of ['exit', 'throw', 'reject', 'hang'] as const) {
     test(
-      `the successor of a worker that dies by ${mode} answers what was queued`,
+      `the successor of a worker that dies by ${mode} answers the queued connections`,
       { skip, timeout: 120_000 },
       (context) => answersQueued(context, mode),
     );
@@ -51,7 +49,7 @@ if (isMainThread) {
     } as const;
     await assert.rejects(attach(libc, createNetServer(), listener), /cannot copy the listening descriptor/u);
   });
-  test('a closed server leaves no hook behind', { skip }, async (context) => {
+  test('a closed server leaves no exit hook behind', { skip }, async (context) => {
     const hooks = process.listenerCount('exit');
     const servers = [createNetServer(), createNetServer()];
     for (const server of servers) await attach(libc, server, open(context));
@@ -142,7 +140,7 @@ function copiesOf({ fd }: TcpListener): number {
   return readdirSync('/proc/self/fd').filter((other) => other !== String(fd) && target(other) === own).length;
 }
 
-/** Empty for the descriptor with which the folder itself was read, which is gone by now. */
+/** Empty for the descriptor with which the folder was read, which is closed by now. */
 function target(fd: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);

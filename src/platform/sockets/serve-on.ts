@@ -1,27 +1,26 @@
-/**
- * What a thread calls to serve on a listener that the main thread opened. The thread gets a copy (dup) of
- * the descriptor: its server closes the copy when it closes or dies, and the socket with its queue stays
- * with the main thread. Without a descriptor the server listens by address.
- *
- * A dying thread runs its event loop once more, and libuv then accepts connections for which no code is
- * left: their clients see a reset. So the servers are closed when the thread exits, which covers
- * process.exit and uncaught errors; a thread that hangs is covered by take-back.ts. A thread that runs out
- * of memory still resets one connection, for it stops without a word.
- */
+// Serves on a listener that the main thread opened. The thread gets a copy (dup) of the descriptor: its
+// server closes the copy when it closes or dies, and the socket with its queue stays with the main thread.
+// Without a descriptor the server listens by address.
+//
+// A dying thread runs its event loop once more, and libuv then accepts connections for which no code is left:
+// their clients see a reset. So the servers are closed when the thread exits, which covers process.exit and
+// uncaught errors; take-back.ts covers a thread that hangs. A thread that runs out of memory still resets one
+// connection, because no code runs at its end.
+
 import { chmodSync } from 'node:fs';
 import type { ListenOptions, Server } from 'node:net';
 import type { Libc } from './libc.ts';
 import type { Listener } from './listener.ts';
 
-/** The types of Node do not know the descriptor among the options, though its manual does. */
+/** Node's types do not list the descriptor among the options, but its documentation does. */
 type Where = ListenOptions | { readonly fd: number; readonly backlog: number };
 
-/** One hook for all servers of the thread: a hook for each would look like a leak to Node. */
+/** One hook for all servers of the thread: Node would report one hook per server as a leak. */
 const serving = new Set<Server>();
 
 /**
- * Answers with the number of the copy, which the main thread needs to take it back. A rejection is the
- * platform's own error: the address was already tried when the listener was opened.
+ * Returns the number of the copy, which the main thread needs to take it back. A rejection is the platform's
+ * error: the address was already tried when the listener was opened.
  */
 export async function attach(
   libc: Libc | undefined,
@@ -38,7 +37,7 @@ export async function attach(
   return copy;
 }
 
-/** The server owns the copy from here on, even if listening fails: a second close could hit another file. */
+/** The server owns the copy from now on, even if listening fails: a second close could hit another file. */
 async function listening(server: Server, where: Where): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('listening', resolve).once('error', reject);

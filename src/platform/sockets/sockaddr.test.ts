@@ -1,7 +1,6 @@
-/**
- * Socket addresses byte by byte for a few known ones, and the round trip for all; the kernel's own opinion
- * of these bytes is heard in the tests of the listeners.
- */
+// Socket addresses byte by byte for a few known ones, and the round trip for all; the tests of the listeners
+// check that the kernel accepts these bytes.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from '../../../test/running/properties.ts';
@@ -30,7 +29,7 @@ for (const [socketAddress, hex] of table) {
   });
 }
 
-test('every address survives the round trip', () => {
+test('every address is unchanged after encoding and decoding', () => {
   const port = fc.integer({ min: 0, max: 65535 });
   const scopeId = fc.integer({ min: 0, max: 0xffffffff });
   const path = fc.string({ unit: 'grapheme', minLength: 1 }).filter(isUnixPath);

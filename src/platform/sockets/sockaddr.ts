@@ -1,10 +1,8 @@
-/**
- * The kernel's socket addresses (sockaddr_in, sockaddr_in6, sockaddr_un) from and to plain data. Pure: no
- * call is made, and a zone such as `%eth0` arrives here already as its number. The family and the scope id
- * are in the host's byte order, which is little-endian on both architectures we serve; ports and addresses
- * are in the network's. Address text is checked where it enters the program; what is wrong here is a bug,
- * and ipaddr.js throws.
- */
+// The kernel's socket addresses (sockaddr_in, sockaddr_in6, sockaddr_un) from and to plain data. No system
+// calls; a zone such as `%eth0` is already a number here. The family and the scope id are in host byte order,
+// which is little-endian on both supported architectures; ports and addresses are in network byte order.
+// Address text is validated where it enters the program; an invalid one here is a bug, and ipaddr.js throws.
+
 import ipaddr from 'ipaddr.js';
 import { AF_INET, AF_INET6, AF_UNIX } from './linux-constants.ts';
 
@@ -30,7 +28,7 @@ export function encodeSockaddr(socketAddress: SocketAddress): Uint8Array {
   }
 }
 
-/** `undefined` for a family we do not serve and for bytes that end too early. */
+/** `undefined` for an unsupported family and for truncated bytes. */
 export function decodeSockaddr(bytes: Uint8Array): SocketAddress | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const family = view.length < 2 ? undefined : view.readUInt16LE(0);

@@ -1,8 +1,7 @@
-/**
- * Room in the kernel for datagrams that wait: a burst of queries must find it while the thread works, and
- * the usual 208 kB hold some hundred datagrams only. Beyond net.core.rmem_max it takes CAP_NET_ADMIN; where
- * that is missing the kernel cuts the size down silently, and what it grants is taken.
- */
+// Kernel buffers for waiting datagrams: they must hold a burst of queries while the thread works, and the
+// default of 208 kB holds only some hundred datagrams. A size above net.core.rmem_max needs CAP_NET_ADMIN;
+// without it the kernel silently reduces the size.
+
 import type { Libc } from './libc.ts';
 import { SO_RCVBUF, SO_RCVBUFFORCE, SO_SNDBUF, SO_SNDBUFFORCE, SOL_SOCKET } from './linux-constants.ts';
 

@@ -1,21 +1,19 @@
-/**
- * Takes a thread's copy of a listener away from it, from outside, for a thread that hangs and is about to be
- * terminated: on its way out it would accept waiting connections, or read waiting datagrams, and drop them.
- * The number of the copy is made to mean something else, and the thread's own cleanup then closes that: for
- * a stream /dev/null, where accept fails, for datagrams a socket that nobody can send to and that sends
- * nowhere. To be called right before terminate(): until the thread ends, its event loop may spin on the
- * dead descriptor.
- *
- * Descriptors belong to the whole process, and hitting a wrong one would be a disaster. So the number must
- * still mean the socket of the listener, which holds as long as nobody but the thread itself closes it; a
- * thread that hangs does not.
- */
+// Takes a thread's copy of a listener away from outside, for a thread that hangs and is about to be
+// terminated: on its way out it would accept waiting connections, or read waiting datagrams, and drop them.
+// The number of the copy is redirected, and the thread's own cleanup closes the new target: for a stream
+// /dev/null, where accept fails, for datagrams a socket that receives nothing and sends nowhere. To be called
+// right before terminate(): until the thread ends, its event loop may spin on the redirected descriptor.
+//
+// Descriptors belong to the whole process, and redirecting a wrong one would be a disaster. So the number
+// must still refer to the socket of the listener. Only the thread itself closes its copy, and a thread that
+// hangs does not.
+
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { Libc } from './libc.ts';
 import { AF_UNIX, SOCK_DGRAM } from './linux-constants.ts';
 import type { Listener } from './listener.ts';
 
-/** Says whether the copy was taken back; there is nothing to do when the thread has closed it already. */
+/** Returns whether the copy was taken back; false when the thread has already closed it. */
 export function takeBack(libc: Libc, listener: Pick<Listener, 'fd'>, copy: number): boolean {
   if (listener.fd === undefined || !isCopy(listener.fd, copy)) return false;
   const nothing = openSync('/dev/null', 'r');
@@ -24,7 +22,7 @@ export function takeBack(libc: Libc, listener: Pick<Listener, 'fd'>, copy: numbe
   return replaced.ok;
 }
 
-/** The same for a UDP socket. `copy` is what the thread's black box says it listens with. */
+/** The same for a UDP socket. `copy` is the descriptor that the thread recorded in shared memory. */
 export function takeBackDatagrams(libc: Libc, fd: number, copy: number): boolean {
   if (!isCopy(fd, copy)) return false;
   const idle = libc.socket(AF_UNIX, SOCK_DGRAM);

@@ -1,7 +1,7 @@
-/**
- * TCP listeners on real sockets of the loopback interface: who answers where, and what a refusal says. A
- * machine without IPv6 is played by a libc that refuses such sockets, as the kernel does when it has none.
- */
+// TCP listeners on real sockets of the loopback interface: which addresses answer, and the messages of
+// refusals. A libc that refuses IPv6 sockets, as the kernel does without IPv6, simulates a machine without
+// it.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -30,7 +30,7 @@ test('* answers on both families with one socket', { skip: skipIpv6 }, async (co
   assert.equal(await ask('::1', listener.port), 'hello');
 });
 
-test('an explicit IPv6 address leaves IPv4 alone', { skip: skipIpv6 }, async (context) => {
+test('an explicit IPv6 address does not include IPv4', { skip: skipIpv6 }, async (context) => {
   const ipv6 = open(context, '[::]:0');
   await serve(context, ipv6);
   const ipv4 = open(context, `0.0.0.0:${ipv6.port}`);
@@ -61,7 +61,7 @@ test('without IPv6 * means every IPv4 address', { skip }, async (context) => {
   assert.equal(refusal('[::1]:0', withoutIpv6('EAFNOSUPPORT')).code, 'EAFNOSUPPORT');
 });
 
-test('a port that is taken by any program is refused', { skip }, async (context) => {
+test('a port that another program uses is refused', { skip }, async (context) => {
   const { port } = open(context, '127.0.0.1:0');
   const refused = refusal(`127.0.0.1:${port}`);
   assert.equal(refused.code, 'EADDRINUSE');
@@ -73,7 +73,7 @@ test('a port that is taken by any program is refused', { skip }, async (context)
   assert.equal(refusal(`*:${port}`).code, 'EADDRINUSE');
 });
 
-test('a port is free again at once, TIME_WAIT or not', { skip }, async (context) => {
+test('a closed port is free again at once, also in TIME_WAIT', { skip }, async (context) => {
   const first = openRaw('127.0.0.1:0');
   const server = await serve(context, first);
   assert.equal(await ask('127.0.0.1', first.port), 'hello');

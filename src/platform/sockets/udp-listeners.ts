@@ -1,8 +1,7 @@
-/**
- * UDP sockets for DNS, one per address and worker. The first socket of an address is bound without
- * SO_REUSEPORT, so that a port that somebody has is an error; only then is the port shared, and the sockets
- * of the other workers are bound beside it. The kernel spreads clients over them by address and port.
- */
+// UDP sockets for DNS, one per address and worker. The first socket of an address is bound without
+// SO_REUSEPORT, so that a port which another program uses is an error; only then is the port shared, and the
+// sockets of the other workers are bound. The kernel distributes clients over them by address and port.
+
 import { formatListenHost, type ListenAddress } from '#contract';
 import { bindProblem } from './bind-problem.ts';
 import { bindSocket } from './bind-socket.ts';
@@ -11,7 +10,7 @@ import { SO_REUSEPORT, SOL_SOCKET } from './linux-constants.ts';
 import { listenerBufferBytes, setBuffers } from './socket-buffers.ts';
 
 export interface UdpOptions {
-  /** The setting that asks for this address: messages begin with it. */
+  /** The setting with this address: messages begin with it. */
   readonly setting: string;
   readonly workers: number;
 }
@@ -29,7 +28,7 @@ export type OpenedUdp =
   | { readonly ok: true; readonly sockets: UdpSockets }
   | { readonly ok: false; readonly code: string; readonly problem: string };
 
-/** The address is one of this machine and no wildcard. */
+/** The address is a local one, not a wildcard. */
 export function openUdp(libc: Libc, address: ListenAddress, options: UdpOptions): OpenedUdp {
   const first = bindSocket(libc, 'udp', address);
   if (!first.ok) return refused(address, options, first.code);
@@ -45,8 +44,8 @@ export function openUdp(libc: Libc, address: ListenAddress, options: UdpOptions)
 }
 
 /**
- * As many sockets as there are workers: those there are, and new ones beside them. Too many are closed, with
- * what waits in them.
+ * Adjusts the number of sockets to the number of workers: keeps existing ones and opens new ones. Surplus
+ * sockets are closed, and their waiting packets are lost.
  */
 export function withWorkers(
   libc: Libc,

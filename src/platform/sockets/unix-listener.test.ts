@@ -1,7 +1,6 @@
-/**
- * The control socket in real folders, with and without libc: its mode under the widest umask, what it takes
- * over and what it leaves alone.
- */
+// The control socket in real folders, with and without libc: its mode under the widest umask, which files it
+// replaces and which it does not touch.
+
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -35,7 +34,7 @@ for (const way of ways) {
     assert.equal(await ask(path), 'hello');
   });
 
-  test(`refuses to steal a live socket, ${way.name}`, async (context) => {
+  test(`refuses to replace a live socket, ${way.name}`, async (context) => {
     const path = join(folder(context), 'control.sock');
     await serve(context, way, path);
     const refused = await refusal(way, path);
@@ -48,7 +47,7 @@ for (const way of ways) {
   });
 
   test(
-    `takes over what a dead process left, ${way.name}`,
+    `replaces the socket of a dead process, ${way.name}`,
     { skip: loaded === undefined },
     async (context) => {
       assert.ok(loaded);
@@ -62,7 +61,7 @@ for (const way of ways) {
     },
   );
 
-  test(`leaves alone what is no socket, ${way.name}`, async (context) => {
+  test(`does not touch a file that is not a socket, ${way.name}`, async (context) => {
     const dir = folder(context);
     writeFileSync(join(dir, 'file'), 'precious');
     symlinkSync(join(dir, 'nowhere'), join(dir, 'symlink'));
@@ -90,7 +89,7 @@ test('the mode is right before the socket is served', { skip: loaded === undefin
   loaded.close(opened.listener.fd);
 });
 
-test('a folder that is missing is named as the reason', { skip: loaded === undefined }, (context) => {
+test('a missing folder is named as the reason', { skip: loaded === undefined }, (context) => {
   assert.ok(loaded);
   const opened = openUnix(loaded, join(folder(context), 'missing', 'control.sock'));
   assert.ok(!opened.ok);

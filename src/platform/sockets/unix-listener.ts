@@ -1,14 +1,13 @@
-/**
- * The control socket: a unix stream socket that only our user may open, mode 0600 from its first moment. The
- * mode is set with fchmod on the socket BEFORE bind: Linux gives the file the mode of the socket itself,
- * less the umask (unix_bind_bsd in net/unix/af_unix.c). So there is no moment with a wider mode, as there
- * would be with chmod after bind; no change of the umask, which belongs to all threads and would hit files
- * that others create meanwhile; and no second name, which would cut the 107 bytes of path shorter still.
- *
- * A socket that answers is somebody's and stays. One that refuses was left behind by a dead process and is
- * removed. Between the look and the removal another starter could come in; the lock of the data folder keeps
- * it out.
- */
+// The control socket: a unix stream socket that only this user may open, with mode 0600 from the beginning.
+// The mode is set with fchmod on the socket BEFORE bind: Linux gives the file the mode of the socket, less
+// the umask (unix_bind_bsd in net/unix/af_unix.c). So the mode is never wider, as it would be with chmod
+// after bind; the umask, which all threads share, is not changed; and no second name is needed, which would
+// shorten the 107 bytes of path.
+//
+// A socket that answers belongs to a running process and stays. One that refuses was left behind by a dead
+// process and is removed. The lock of the data folder keeps another starting process out between the check
+// and the removal.
+
 import { fchmodSync, unlinkSync } from 'node:fs';
 import type { Libc, Outcome } from './libc.ts';
 import { AF_UNIX, SOCK_STREAM } from './linux-constants.ts';
@@ -35,7 +34,7 @@ function open(libc: Libc, path: string): Outcome<number> {
 function removeStale(libc: Libc, path: string): Outcome<number> {
   const answer = withSocket(libc, (fd) => libc.connect(fd, encodeSockaddr({ family: 'unix', path })));
   if (answer.ok) libc.close(answer.value);
-  // EAGAIN: somebody listens, with a full queue.
+  // EAGAIN: a process listens, and its queue is full.
   if (answer.ok || answer.code === 'EAGAIN') return { ok: false, code: 'EADDRINUSE' };
   return answer.code === 'ECONNREFUSED' ? attempt(() => unlinkSync(path)) : answer;
 }
@@ -47,7 +46,7 @@ function bindPrivately(libc: Libc, fd: number, path: string): Outcome<number> {
   return bound.ok ? libc.listen(fd, defaultBacklog) : bound;
 }
 
-/** A new socket on which the step succeeded; one on which it failed is closed. */
+/** A new socket on which the step succeeded; if it fails, the socket is closed. */
 function withSocket(libc: Libc, step: (fd: number) => Outcome<number>): Outcome<number> {
   const made = libc.socket(AF_UNIX, SOCK_STREAM);
   if (!made.ok) return made;

@@ -1,7 +1,6 @@
-/**
- * What stands at the path of a unix socket before we bind it: nothing, a socket that may be stale, or
- * something that must not be touched. Shared by the control sockets with and without libc.
- */
+// Checks the path of a unix socket before it is bound: nothing, a socket that may be stale, or a file that
+// must not be touched. For the control sockets with and without libc.
+
 import { lstatSync } from 'node:fs';
 import type { Outcome } from './libc.ts';
 import { maxUnixPathBytes } from './sockaddr.ts';

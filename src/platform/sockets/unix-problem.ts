@@ -1,7 +1,6 @@
-/**
- * Why the control socket could not be opened, in words for the person who runs the service. Shared by the
- * listeners with and without libc.
- */
+// Why the control socket could not be opened, as a message for the operator. For the listeners with and
+// without libc.
+
 import { maxUnixPathBytes } from './sockaddr.ts';
 
 export function unixProblem(path: string, code: string): string {
@@ -15,7 +14,7 @@ function reason(code: string): string {
     case 'EADDRINUSE':
       return `a running program listens there (${code}). Stop it, or choose another data folder.`;
     case 'EEXIST':
-      return `something that is no socket has this name (${code}). Move it away.`;
+      return `a file that is not a socket has this name (${code}). Move it away.`;
     case 'ENOENT':
     case 'ENOTDIR':
       return `its folder does not exist (${code}). Create it.`;
@@ -25,6 +24,6 @@ function reason(code: string): string {
     case 'EROFS':
       return `the file system is read-only (${code}). Choose a data folder that can be written.`;
     default:
-      return `the system refuses it (${code}). Look at the folder and its file system.`;
+      return `the system refuses it (${code}). Check the folder and its file system.`;
   }
 }

@@ -1,4 +1,4 @@
-// The door to what all SQLite files share: the driver's patience and its error codes.
+// The door of what all SQLite files share: the driver that retries, and the error codes.
 
 export { sqliteDialect } from './sqlite-dialect.ts';
 export { databaseTrouble, isDiskTrouble, isSqliteError, troubleText } from './sqlite-errors.ts';

@@ -1,15 +1,14 @@
-// How kysely reaches SQLite while another program holds the database. SQLite itself would wait with the whole
-// thread, and every request with it; so it does not wait at all, and statements are tried again from here. A
-// transaction takes the lock when it begins: what has begun is not refused in the middle, and nothing has to
-// be done twice. All who wait share one patience: once it is spent each is tried once, and whoever stands in
-// line hears of it at once.
+// Retries statements while another program locks the database. SQLite itself would block the whole thread,
+// and every request with it; so its busy timeout is 0, and this driver retries. A transaction takes the lock
+// when it begins, so it is never refused in the middle and nothing runs twice. All waiting statements share
+// one retry limit: when it is reached, each waiting statement is tried once and then fails at once.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, SqliteDriver, type DatabaseConnection, type QueryResult } from 'kysely';
 import { isHeldByOthers } from './sqlite-errors.ts';
 
 const tryEveryMs = 25;
-/** Some two seconds. */
+/** About two seconds. */
 const triesMax = 80;
 
 export class PatientDriver extends SqliteDriver {
@@ -46,7 +45,7 @@ class PatientConnection implements DatabaseConnection {
     return this.#connection.streamQuery(query, chunkSize);
   }
 
-  /** Nothing when it is to be tried again. Reading works while others write, so it says nothing of them. */
+  /** Undefined when it must be retried. Reads work while other programs write, so they do not count. */
   async #try<R>(query: CompiledQuery): Promise<QueryResult<R> | undefined> {
     try {
       const result = await this.#connection.executeQuery<R>(query);

@@ -1,6 +1,6 @@
-// Lets kysely speak to node:sqlite. Statements are prepared once and kept; parameters are spread, because
-// node:sqlite takes them one by one; what returns columns is a reader. There is one connection, and kysely's
-// own driver makes the writers wait for each other.
+// Connects kysely to node:sqlite. Statements are prepared once and kept; parameters are spread, because
+// node:sqlite takes them one by one; statements that return columns are readers. There is one connection, and
+// kysely's driver makes writers wait for each other.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
@@ -11,22 +11,22 @@ const statementsKept = 256;
 export interface WriteWatch {
   /** Called before each statement that may write. */
   readonly beforeWrite: () => void;
-  /** Called after each statement that may have brought something to the disk. */
+  /** Called after each statement that may have written to the disk. */
   readonly written: () => void;
 }
 
 const unwatched: WriteWatch = { beforeWrite: () => undefined, written: () => undefined };
 
 export function sqliteDialect(database: DatabaseSync, watch: WriteWatch = unwatched): SqliteDialect {
-  // The driver waits, and lets everything else go on meanwhile.
+  // The driver retries, and other work continues meanwhile.
   database.exec('pragma busy_timeout = 0');
   return new TransactionalDialect(adapt(database, watch));
 }
 
 /**
- * SQLite takes changes of tables back with their transaction (https://sqlite.org/lang_transaction.html), which
- * kysely does not count on: it would run migrations bare, and a kill in the middle of one would leave a
- * database that no version can open.
+ * SQLite rolls back schema changes with their transaction (https://sqlite.org/lang_transaction.html). kysely
+ * does not rely on that: it would run migrations without one, and a kill in the middle of a migration would
+ * leave a database that no version can open.
  */
 class TransactionalDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
@@ -60,15 +60,16 @@ function adapt(database: DatabaseSync, watch: WriteWatch): SqliteDatabase {
       if (known !== undefined) return known;
       if (statements.size >= statementsKept) statements.clear();
       const adapted = adaptStatement(database, database.prepare(text), text === 'rollback');
-      const statement = /^(?:select|pragma)\b/i.test(text) ? adapted : telling(adapted, database, watch);
+      const statement = /^(?:select|pragma)\b/i.test(text) ? adapted : watched(adapted, database, watch);
       statements.set(text, statement);
       return statement;
     },
   };
 }
 
-// SQLite rolls back by itself when the disk is full (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction);
-// a second rollback would fail and hide why.
+// SQLite rolls back on its own when the disk is full
+// (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction);
+// a second rollback would fail and hide the cause.
 function adaptStatement(
   database: DatabaseSync,
   statement: StatementSync,
@@ -85,9 +86,9 @@ function adaptStatement(
   };
 }
 
-/** Inside a transaction nothing is on the disk yet: its last statement tells. */
-function telling(statement: SqliteStatement, database: DatabaseSync, watch: WriteWatch): SqliteStatement {
-  function told<T>(work: () => T): T {
+/** Inside a transaction nothing is on the disk yet: only its last statement calls `written`. */
+function watched(statement: SqliteStatement, database: DatabaseSync, watch: WriteWatch): SqliteStatement {
+  function run<T>(work: () => T): T {
     watch.beforeWrite();
     const result = work();
     if (!database.isTransaction) watch.written();
@@ -95,8 +96,8 @@ function telling(statement: SqliteStatement, database: DatabaseSync, watch: Writ
   }
   return {
     reader: statement.reader,
-    all: (parameters) => told(() => statement.all(parameters)),
-    run: (parameters) => told(() => statement.run(parameters)),
+    all: (parameters) => run(() => statement.all(parameters)),
+    run: (parameters) => run(() => statement.run(parameters)),
     iterate: (parameters) => statement.iterate(parameters),
   };
 }

@@ -1,6 +1,5 @@
-// What went wrong in SQLite, told by its result code (https://sqlite.org/rescode.html). A full disk or a file
-// that cannot be read are expected failures of the world around us; anything else that SQLite throws is a bug
-// of ours.
+// Classifies SQLite errors by their result code (https://sqlite.org/rescode.html). A full disk or an
+// unreadable file is an expected failure; any other error that SQLite throws is a bug.
 
 /**
  * `conflict`: another program writes, or holds a lock; a later attempt may succeed. `unavailable`: the disk
@@ -17,7 +16,7 @@ const fullCode = 13;
 const meanings: ReadonlyMap<number, Meaning> = new Map([
   [5, { trouble: 'conflict', text: 'another program holds the database' }],
   [6, { trouble: 'conflict', text: 'the database is locked' }],
-  [8, { trouble: 'readonly', text: 'the database may not be written' }],
+  [8, { trouble: 'readonly', text: 'the database is not writable' }],
   [10, { trouble: 'unavailable', text: 'the disk reports an error' }],
   [11, { trouble: 'damaged', text: 'the database file is damaged' }],
   [fullCode, { trouble: 'full', text: 'the disk is full' }],
@@ -40,17 +39,17 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   return meanings.get(primaryCode(error))?.trouble;
 }
 
-/** Another program writes, or keeps others from it. */
+/** Another program writes or has locked the database. */
 export function isHeldByOthers(error: unknown): boolean {
   return primaryCode(error) === 5;
 }
 
-/** The disk is full, or says no more than that something failed. */
+/** The disk is full, or reports an unspecified error. */
 export function isDiskTrouble(error: unknown): boolean {
   return [10, fullCode].includes(primaryCode(error));
 }
 
-/** Of a file that we write ourselves. */
+/** For a file that this program writes without SQLite. */
 function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -1,5 +1,5 @@
-// Threads that load native calls are ended by force at any moment. What must not happen is the end of the
-// whole process, so a process of its own does it.
+// Threads that load native calls are terminated at any moment. That must not abort the whole process, so a
+// separate process does it.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A thread that loads native calls is not ended in the middle of that. How it goes with many threads at any
-// moment is tried in native-loads.faults.test.ts.
+// A thread that loads native calls is not terminated meanwhile. native-loads.faults.test.ts tries it with
+// many threads at random moments.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ async function idleWorker(): Promise<Worker> {
   return worker;
 }
 
-test('a thread that is loading is ended as soon as it has loaded, not before', async (t) => {
+test('a thread that is loading is ended when it has loaded, not before', async (t) => {
   const worker = await idleWorker();
   let isEnded = false;
   worker.once('exit', () => (isEnded = true));

@@ -1,14 +1,14 @@
-// Whether a thread is loading native calls just now. koffi must not be ended in the middle of that: its error
-// cannot be thrown into a thread that is being terminated, which aborts the whole process (calls that are
-// loaded already are safe). So each thread that is watched over marks it beside its heartbeat, and whoever
-// ends threads by force says so there, after which none begins to load, and waits for a moment. Each side
-// writes before it looks, so that one of them always sees the other.
+// Marks that a thread is loading native calls. koffi must not be terminated meanwhile: its error cannot be
+// thrown into a thread that is being terminated, which aborts the whole process (calls that are already
+// loaded are safe). So each supervised thread sets a mark beside its heartbeat. The supervisor sets another
+// mark before it ends a thread by force; then the thread begins no load, and the supervisor waits for a load
+// in progress. Each side writes before it reads, so that one of them always sees the other.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
 const lookEveryMs = 5;
-/** Loading takes some 10 ms; one that hangs there is ended all the same. */
+/** Loading takes some 10 ms; a thread that hangs while loading is ended after this many checks. */
 const looksMax = 400;
 const loadingWord = 1;
 const endingWord = 2;
@@ -25,8 +25,8 @@ export function markLoadsIn(heartbeat: Int32Array): void {
 }
 
 /**
- * Whether the thread may load now; it is being ended otherwise. Calls are declared right after their library
- * was opened, so it lasts until this turn is over.
+ * Whether the thread may load now; false when it is being ended. Calls are declared right after their library
+ * was opened, so the mark stays until the current turn of the event loop ends.
  */
 export function mayLoad(): boolean {
   if (mark === undefined) return true;
@@ -36,7 +36,7 @@ export function mayLoad(): boolean {
   return Atomics.load(words, endingWord) === 0;
 }
 
-/** Ends the thread by force, and not while it loads. */
+/** Ends the thread by force, but not while it loads. */
 export async function terminate(worker: Worker, heartbeat: Int32Array): Promise<void> {
   Atomics.store(heartbeat, endingWord, 1);
   for (let look = 0; look < looksMax && Atomics.load(heartbeat, loadingWord) > 0; look++)

@@ -1,4 +1,5 @@
-// In real threads: who gives way is behind the others, who goes first before them, and nobody else notices.
+// In real threads: a lowered thread runs after the others, a raised one before them, and no other thread
+// changes.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -23,8 +24,8 @@ const source = `
 `;
 
 async function inThread(call: string): Promise<{ nice: number; stat: string }> {
-  const [told] = await once(new Worker(source, { eval: true, workerData: call }), 'message');
-  return told;
+  const [priority] = await once(new Worker(source, { eval: true, workerData: call }), 'message');
+  return priority;
 }
 
 /** proc_pid_stat(5): field 41, counted behind the name, which may have spaces. */
@@ -40,7 +41,7 @@ test('a thread lowers its priority, and the others keep theirs', async () => {
   assert.equal(getPriority(), before);
 });
 
-test('a thread that gave its id is set to idle priority and back', async () => {
+test('a thread that sent its id is set to idle priority and back', async () => {
   const isRoot = process.getuid?.() === 0;
   const calls = loadSchedulerCalls();
   const file = JSON.stringify(new URL('./thread-priority.ts', import.meta.url).href);

@@ -1,4 +1,4 @@
-// What the supervisor knows of a thread, for status, health and metrics.
+// The supervisor's information about a thread, for status, health and metrics.
 
 export interface ThreadStatus {
   readonly name: string;

@@ -1,11 +1,12 @@
-// The clocks of the program, read nowhere else: everything that needs the time is given one of these.
+// The clocks of the program. They are read only here: code that needs the time gets one of these as an
+// argument.
 
 /** Unix time. It jumps when the system's clock is set. */
 export function wallClockMs(): number {
   return Date.now();
 }
 
-/** The time zone that the machine is set to, for whoever names none; UTC where it is set to none. */
+/** The time zone of the machine, for callers that name none; UTC if it has none. */
 export function systemTimeZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
@@ -16,12 +17,12 @@ export function monotonicMicroseconds(): bigint {
   return process.hrtime.bigint() / 1000n;
 }
 
-/** Never jumps; says nothing about the date. */
+/** Monotonic; unrelated to the date. */
 export function steadyClockMs(): number {
   return performance.now();
 }
 
-/** Never jumps and is the same in all threads, so that one can tell another until when it may work. */
+/** Monotonic and the same in all threads, so that a deadline can be sent to another thread. */
 export function sharedClockMs(): number {
   return Number(monotonicMicroseconds()) / 1000;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { ExactTimer } from './exact-timer.ts';
 
-/** Time that only the test moves; the timer reads `wallMs`, which may be set apart from it. */
+/** Time that only the test advances; the timer reads `wallMs`, which may be set independently. */
 function scene(context: TestContext, dueMs: number) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { wallMs: 0, dueMs };
@@ -35,13 +35,13 @@ describe('an exact timer', () => {
       assert.deepEqual(fired, [dueMs]);
     });
 
-  it('that is due already fires at once', (context) => {
+  it('that is already due fires at once', (context) => {
     const { fired, pass } = scene(context, 0);
     pass(1);
     assert.equal(fired.length, 1);
   });
 
-  it('waits on when it is called a moment early', (context) => {
+  it('waits again when it is called a moment early', (context) => {
     const { clock, fired, pass } = scene(context, 500);
     clock.wallMs -= 0.4;
     pass(500);
@@ -50,7 +50,7 @@ describe('an exact timer', () => {
     assert.equal(fired.length, 1);
   });
 
-  it('fires within a second after the clock was put forward', (context) => {
+  it('fires within a second after the clock was set forward', (context) => {
     const { clock, fired, pass } = scene(context, 100_000_000);
     pass(10);
     clock.wallMs = 200_000_000;
@@ -58,7 +58,7 @@ describe('an exact timer', () => {
     assert.equal(fired.length, 1);
   });
 
-  it('waits longer after the clock was put back', (context) => {
+  it('waits longer after the clock was set back', (context) => {
     const { clock, fired, pass } = scene(context, 5_000);
     pass(4_000);
     clock.wallMs = 0;
@@ -68,7 +68,7 @@ describe('an exact timer', () => {
     assert.deepEqual(fired, [5_000]);
   });
 
-  it('follows a moment that comes closer', (context) => {
+  it('fires earlier when its moment is moved closer', (context) => {
     const { clock, fired, pass, timer } = scene(context, 60_000);
     pass(100);
     clock.dueMs = 150;

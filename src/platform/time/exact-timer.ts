@@ -1,6 +1,6 @@
-// A timer for a moment of the wall clock. It fires at that moment and not up to a second later, and looks at
-// the clock at least once a second on the way: a clock that is set, or a machine that slept, must not move
-// what it waits for. One wait is never longer than a second, so no moment is too far away for setTimeout.
+// A timer for a moment of the wall clock. It fires at that moment and not up to a second later, and reads the
+// clock at least once a second: it must also fire in time after the clock was set or the machine slept. One
+// wait is never longer than a second, so no moment is too far away for setTimeout.
 
 const lookEveryMs = 1_000;
 
@@ -10,13 +10,13 @@ export class ExactTimer {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  /** `leftMs` tells how long it is until then; 0 or less: due now; Infinity: nothing to wait for. */
+  /** `leftMs` returns the time until the moment; 0 or less: due now; Infinity: nothing to wait for. */
   constructor(leftMs: () => number, onDue: () => void) {
     this.#leftMs = leftMs;
     this.#onDue = onDue;
   }
 
-  /** The moment may be another one than before. What is due fires at once. */
+  /** Call it when the moment may have changed. If it is due, the timer fires at once. */
   follow(): void {
     this.#arm(Math.max(0, this.#leftMs()));
   }
@@ -26,7 +26,7 @@ export class ExactTimer {
     clearTimeout(this.#timer);
   }
 
-  /** Timers may fire a moment early: the clock decides. What stays due fires each second. */
+  /** Timers may fire a moment early: the clock decides. While the moment stays due, it fires each second. */
   #run(): void {
     if (this.#leftMs() <= 0) this.#onDue();
     const leftMs = this.#leftMs();

@@ -31,7 +31,7 @@ const lastYearMs = someMs - dayMs + (3650 - 365) * dayMs;
 
 const sameKey: Row[] = [
   ['its last year has begun', async () => undefined, lastYearMs],
-  ['the clock was ahead when it was made', async () => undefined, someMs - 2 * dayMs],
+  ['the clock was ahead when it was issued', async () => undefined, someMs - 2 * dayMs],
   ['a crash came before ca.crt', (folder) => rm(join(folder, 'ca.crt')), someMs],
   ['ca.crt is damaged', (folder) => writeFile(join(folder, 'ca.crt'), 'nonsense'), someMs],
   ['ca.crt is of another key', (folder) => foreignCertificate(folder), someMs],
@@ -45,13 +45,13 @@ for (const [title, damage, nowMs] of sameKey) {
     assert.notEqual(next.certificate.fingerprint256, first.certificate.fingerprint256);
     assert.ok(next.key.equals(first.key) && next.certificate.checkPrivateKey(first.key));
     assert.equal(next.certificate.subject, first.certificate.subject);
-    const says = title.endsWith('another key') ? /was not of the key in .*Import it/ : /^none$/;
+    const says = title.endsWith('another key') ? /did not belong to the key in .*Import it/ : /^none$/;
     assert.match(next.warning ?? 'none', says);
     assert.equal((await load(nowMs)).certificate.fingerprint256, next.certificate.fingerprint256);
   });
 }
 
-test('a renewal keeps the name although the host is called otherwise now', async (t) => {
+test('a renewal keeps the name after the host was renamed', async (t) => {
   const { load, first } = await made(t);
   const next = await load(lastYearMs, 'renamed');
   assert.notEqual(next.certificate.fingerprint256, first.certificate.fingerprint256);

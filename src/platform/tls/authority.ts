@@ -1,9 +1,9 @@
-// Our own certificate authority on disk: `ca.key` and `ca.crt`. Users import the certificate into their
-// devices, so the key is the precious part: it is written first, never replaced while it can be read, and a
-// certificate that is missing, broken or near its end is made anew from the same key. A crash between the
-// two writes therefore leaves a key without its certificate, and the next start makes the certificate. A
-// key file that cannot be opened (permissions) is a failure, not a reason to overwrite it; one that holds
-// no key is set aside.
+// The service's own certificate authority on disk: `ca.key` and `ca.crt`. Users import the certificate into
+// their devices, so the key must be preserved: it is written first and never replaced while it is readable,
+// and a certificate that is missing, broken or about to expire is issued again with the same key. A crash
+// between the two writes leaves a key without its certificate, and the next start issues the certificate. A
+// key file that cannot be opened (permissions) is a failure, not a reason to overwrite it; one without a
+// usable key is put aside.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { rename } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import { reasonToRenewAuthority } from './renewal.ts';
 export type Authority = {
   readonly key: KeyObject;
   readonly certificate: X509Certificate;
-  /** What the owner should hear although all works: trust was lost, or a renewal could not be saved. */
+  /** A problem although everything works: trust was lost, or a renewal could not be saved. */
   readonly warning: string | undefined;
 };
 
-/** Where the authority lies, whose it is, and who makes its certificate. */
+/** Where the authority is stored, for which host, and what issues its certificate. */
 export type AuthorityPlace = {
   readonly folder: string;
   readonly hostname: string;
@@ -32,7 +32,7 @@ export type AuthorityPlace = {
 type Files = { readonly keyFile: string; readonly certFile: string };
 type KeyFound = { readonly key: KeyObject; readonly warning: string | undefined };
 
-/** The authority on disk, made or renewed when needed. */
+/** The authority on disk, created or renewed when needed. */
 export async function currentAuthority(place: AuthorityPlace): Promise<Outcome<Authority>> {
   const { folder } = place;
   const files = { keyFile: join(folder, 'ca.key'), certFile: join(folder, 'ca.crt') };
@@ -77,8 +77,8 @@ async function currentCertificate(
   const made = await issuer.authority({ key, hostname, previous: own, nowMs });
   const written = await writeFileAtomically(files.certFile, made.toString(), 0o644);
   if (written.ok) {
-    const told = stored === own ? warning : (warning ?? otherKey(files));
-    return { ok: true, value: { key, certificate: made, warning: told } };
+    const reported = stored === own ? warning : (warning ?? otherKey(files));
+    return { ok: true, value: { key, certificate: made, warning: reported } };
   }
   const problem = `${written.problem}. ${freeTheDisk}`;
   return own ? { ok: true, value: { key, certificate: own, warning: problem } } : failed(problem);
@@ -99,10 +99,10 @@ function certificateIn(text: FileText): X509Certificate | undefined {
   return text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
 }
 
-/** One of the two files is damaged, or of somebody else; which one cannot be told. */
+/** One of the two files is damaged or comes from elsewhere; it is unknown which one. */
 function otherKey({ keyFile, certFile }: Files): string {
   return (
-    `${certFile} was not of the key in ${keyFile}, so a new one was made of that key. ` +
+    `${certFile} did not belong to the key in ${keyFile}, so a new one was made with that key. ` +
     'Import it on devices that do not trust it.'
   );
 }

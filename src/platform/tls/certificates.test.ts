@@ -16,7 +16,7 @@ function collect(certificates: Certificates): TlsMaterial[] {
   return changes;
 }
 
-test('without files of a user our own certificate is served, with all names', async (t) => {
+test('without configured files the self-issued certificate is served, with all names', async (t) => {
   const { open, reports } = await scene(t, someMs);
   const { current } = await open({ hosts: ['dns.example'] });
   assert.equal(current.source, 'own');
@@ -34,7 +34,7 @@ test('without files of a user our own certificate is served, with all names', as
   assert.deepEqual(reports, []);
 });
 
-test('our own is renewed at the boundary, and not a moment before', async (t) => {
+test('the self-issued certificate is renewed at the boundary, and not a moment before', async (t) => {
   const { open, clock } = await scene(t, someMs);
   const certificates = await open();
   const changes = collect(certificates);
@@ -54,7 +54,7 @@ test('our own is renewed at the boundary, and not a moment before', async (t) =>
   assert.ok((changes[0]?.notAfterMs ?? 0) > dueMs + 80 * dayMs);
 });
 
-test('a new address is added at the next check, one that goes away changes nothing', async (t) => {
+test('a new address is added at the next check; a removed one changes nothing', async (t) => {
   const { open, addresses } = await scene(t, someMs);
   const certificates = await open();
   const changes = collect(certificates);
@@ -66,7 +66,7 @@ test('a new address is added at the next check, one that goes away changes nothi
   assert.equal(changes.length, 1);
 });
 
-test('a clock that is set back is noticed at the next check', async (t) => {
+test('a clock that is set back is detected at the next check', async (t) => {
   const { open, clock } = await scene(t, someMs + 1000 * dayMs);
   const certificates = await open();
   clock.nowMs = someMs;
@@ -74,7 +74,7 @@ test('a clock that is set back is noticed at the next check', async (t) => {
   assert.ok(certificates.current.notBeforeMs <= someMs);
 });
 
-test('a machine that starts with a wrong clock gets a valid certificate once it is right', async (t) => {
+test('a machine that starts with a wrong clock gets a valid certificate when it is right', async (t) => {
   const { open, clock } = await scene(t, 1000);
   const certificates = await open();
   const changes = collect(certificates);
@@ -86,7 +86,7 @@ test('a machine that starts with a wrong clock gets a valid certificate once it 
   assert.notEqual(certificates.current.caCert, authority);
 });
 
-test("a user's certificate is taken, and taken anew when its files change", async (t) => {
+test('a configured certificate is loaded, and loaded again when its files change', async (t) => {
   const { open, place, certFile, keyFile, reports } = await scene(t, someMs);
   await place(first);
   const certificates = await open({ certFile, keyFile });
@@ -100,7 +100,7 @@ test("a user's certificate is taken, and taken anew when its files change", asyn
   assert.deepEqual(reports, []);
 });
 
-test('files replaced one after the other are no failure', async (t) => {
+test('files that are replaced one after the other cause no failure', async (t) => {
   const { open, place, certFile, keyFile, reports } = await scene(t, someMs);
   await place(first);
   const certificates = await open({ certFile, keyFile });
@@ -114,7 +114,7 @@ test('files replaced one after the other are no failure', async (t) => {
   assert.deepEqual(reports, []);
 });
 
-test('a broken new file leaves the old one serving, is reported once, and can be repaired', async (t) => {
+test('a broken new file is reported once; the old one is served until it is repaired', async (t) => {
   const { open, place, certFile, keyFile, reports } = await scene(t, someMs);
   await place(first);
   const certificates = await open({ certFile, keyFile });
@@ -141,7 +141,7 @@ test('a broken new file leaves the old one serving, is reported once, and can be
   );
 });
 
-test("a user's certificate broken at the start: our own is served until it is repaired", async (t) => {
+test('a configured certificate that is broken at start is replaced by the self-issued one', async (t) => {
   const { open, place, certFile, keyFile, reports, clock } = await scene(t, someMs);
   await place({ ...first, key: second.key });
   const certificates = await open({ certFile, keyFile });
@@ -157,13 +157,13 @@ test("a user's certificate broken at the start: our own is served until it is re
   assert.deepEqual([changes[0]?.source, changes[0]?.names], ['user', ['first.example']]);
 });
 
-test('only one of the two files is set: our own is served and the failure reported', async (t) => {
+test('with only one of the two files set, the self-issued one is served, with a report', async (t) => {
   const { open, certFile, reports } = await scene(t, someMs);
   assert.equal((await open({ certFile })).current.source, 'own');
   assert.match(reports[0]?.problem ?? '', /no key file/);
 });
 
-test("a user's certificate that expires is still served, with one warning", async (t) => {
+test('a configured certificate that expires is still served, with one warning', async (t) => {
   const { open, place, certFile, keyFile, reports, clock } = await scene(t, someMs);
   await place(first);
   const certificates = await open({ certFile, keyFile });
@@ -178,7 +178,7 @@ test("a user's certificate that expires is still served, with one warning", asyn
   assert.equal(reports.length, 2, 'a start with an expired certificate warns too');
 });
 
-test('new settings: to the user, to a broken pair, back to our own with a new name', async (t) => {
+test('reconfiguring to files, to a broken pair, and back to self-issued with a new name works', async (t) => {
   const { open, place, certFile, keyFile, reports } = await scene(t, someMs);
   await place(first);
   const certificates = await open();
@@ -197,7 +197,7 @@ test('new settings: to the user, to a broken pair, back to our own with a new na
   );
 });
 
-test('new names take effect although the new files of the user are broken', async (t) => {
+test('new names take effect although the new configured files are broken', async (t) => {
   const { open, certFile, keyFile } = await scene(t, someMs);
   const certificates = await open();
   await certificates.reconfigure({ certFile, keyFile, hosts: ['new.example'] });
@@ -205,7 +205,7 @@ test('new names take effect although the new files of the user are broken', asyn
   assert.ok(certificates.current.names.includes('new.example'));
 });
 
-test('the timer finds a change by itself; after close nothing is called any more', async (t) => {
+test('the timer detects a change; after close nothing is called any more', async (t) => {
   const { open, addresses } = await scene(t, someMs);
   const certificates = await open();
   const changed = Promise.withResolvers<TlsMaterial>();
@@ -223,7 +223,7 @@ test('the timer finds a change by itself; after close nothing is called any more
   assert.deepEqual(late, []);
 });
 
-test('a caller that throws is reported once and the timer goes on', async (t) => {
+test('an error in onChange is reported once, and the timer continues', async (t) => {
   const { open, addresses, reports } = await scene(t, someMs);
   const certificates = await open();
   const calls = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ test('a caller that throws is reported once and the timer goes on', async (t) =>
   assert.equal(reports.length, 1);
 });
 
-test('open fails with a value when our own certificate can neither be loaded nor made', async (t) => {
+test('open fails with a value when a self-issued certificate can neither be loaded nor issued', async (t) => {
   const { options, folder, certFile } = await scene(t, someMs);
   await writeFile(certFile, 'a file where a folder should be');
   const opened = await Certificates.open({ ...options, folder: join(certFile, 'tls') });

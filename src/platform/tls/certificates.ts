@@ -1,40 +1,40 @@
-// The owner of what the HTTPS server presents: opens it, watches it, and hands out new material when the
-// user's files changed or our own certificate was renewed. The rule behind it is that HTTPS stays up: a
-// user's certificate that cannot be loaded at the start is replaced by our own, one that breaks later
-// leaves the previous one serving, and either is reported once. Checks and changes of the settings run one
-// after the other, never at the same time.
+// Owns the certificate of the HTTPS server: opens it, watches it, and publishes a new one when the configured
+// files changed or the self-issued certificate was renewed. HTTPS must stay up: a configured certificate that
+// cannot be loaded at start is replaced by a self-issued one, and if it breaks later the previous one stays
+// in use; either is reported once. Checks and changes of the settings run one after the other, never at the
+// same time.
 
 import type { Issuer } from './issue.ts';
 import { causeOf, type Outcome, type TlsMaterial, type TlsReport } from './material.ts';
-import { type OwnSettings, OwnSource } from './self-issued-source.ts';
-import { Teller } from './report-once.ts';
-import { userFilesOf, validityWarning } from './configured.ts';
-import { UserSource } from './configured-source.ts';
+import { type SelfIssuedSettings, SelfIssuedSource } from './self-issued-source.ts';
+import { OnceReporter } from './report-once.ts';
+import { configuredFilesOf, validityWarning } from './configured.ts';
+import { ConfiguredSource } from './configured-source.ts';
 
-/** What may change while the program runs. An empty path means: not set. */
+/** May change while the program runs. An empty path means: not set. */
 export type CertificateSettings = {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Extra names of our own certificate (setting web.hosts). */
+  /** Extra names of the self-issued certificate (setting web.hosts). */
   readonly hosts: readonly string[];
 };
 
 export type CertificatesOptions = CertificateSettings & {
-  /** Where our own files lie: `<dataDir>/tls`. */
+  /** The folder of the self-issued files: `<dataDir>/tls`. */
   readonly folder: string;
   readonly hostname: string;
-  /** The addresses of this machine at the moment; link-local ones are left out here. */
+  /** The current addresses of this machine; link-local ones are ignored. */
   readonly addresses: () => readonly string[];
   readonly nowMs: () => number;
   readonly issuer: Issuer;
   readonly report: (report: TlsReport) => void;
 };
 
-type Sources = { readonly user: Outcome<UserSource | undefined>; readonly own: OwnSource };
+type Sources = { readonly user: Outcome<ConfiguredSource | undefined>; readonly own: SelfIssuedSource };
 
 export class Certificates {
   readonly #options: CertificatesOptions;
-  #teller: Teller;
+  #reporter: OnceReporter;
   #sources: Sources;
   #current: TlsMaterial;
   #onChange: (material: TlsMaterial) => void = () => undefined;
@@ -43,20 +43,25 @@ export class Certificates {
   #ticking = false;
   #closed = false;
 
-  /** Fails only when our own certificate can neither be loaded nor made. */
+  /** Fails only when a self-issued certificate can neither be loaded nor issued. */
   static async open(options: CertificatesOptions): Promise<Outcome<Certificates>> {
-    const teller = new Teller(options.report);
-    const sources = sourcesOf(options, options, teller);
-    const first = await firstMaterial(sources, teller);
+    const reporter = new OnceReporter(options.report);
+    const sources = sourcesOf(options, options, reporter);
+    const first = await firstMaterial(sources, reporter);
     if (!first.ok) return first;
-    const opened = new Certificates(options, teller, sources, first.value);
-    opened.#tellValidity();
+    const opened = new Certificates(options, reporter, sources, first.value);
+    opened.#reportValidity();
     return { ok: true, value: opened };
   }
 
-  private constructor(options: CertificatesOptions, teller: Teller, sources: Sources, first: TlsMaterial) {
+  private constructor(
+    options: CertificatesOptions,
+    reporter: OnceReporter,
+    sources: Sources,
+    first: TlsMaterial,
+  ) {
     this.#options = options;
-    this.#teller = teller;
+    this.#reporter = reporter;
     this.#sources = sources;
     this.#current = first;
   }
@@ -65,79 +70,79 @@ export class Certificates {
     return this.#current;
   }
 
-  /** Checks again and again; `onChange` gets what the server should present from now on. */
+  /** Checks at each interval; `onChange` gets the new certificate for the server. */
   watch(intervalMs: number, onChange: (material: TlsMaterial) => void): void {
     this.#onChange = onChange;
     clearInterval(this.#timer);
     if (!this.#closed) this.#timer = setInterval(() => void this.#tick(), intervalMs).unref();
   }
 
-  /** One look at the files, the clock and the addresses; what `watch` does at each interval. */
+  /** Checks the files, the clock and the addresses once; `watch` calls it at each interval. */
   check(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#checkUser();
-      if (this.#current.source === 'own') await this.#checkOwn();
-      this.#tellValidity();
+      await this.#checkConfigured();
+      if (this.#current.source === 'own') await this.#checkSelfIssued();
+      this.#reportValidity();
     });
   }
 
-  /** New settings. On a failure what was served stays, and the new paths are watched for their repair. */
+  /** Applies new settings. On a failure the served certificate stays, and the new paths are watched. */
   reconfigure(settings: CertificateSettings): Promise<Outcome<TlsMaterial>> {
     return this.#inTurn(async () => {
-      this.#teller = new Teller(this.#options.report);
-      this.#sources = sourcesOf(this.#options, settings, this.#teller);
+      this.#reporter = new OnceReporter(this.#options.report);
+      this.#sources = sourcesOf(this.#options, settings, this.#reporter);
       const { user, own } = this.#sources;
       const loaded = await (user.ok ? (user.value ?? own).load() : user);
-      this.#take(user.ok && !user.value ? 'own' : 'user', loaded);
-      this.#tellValidity();
+      this.#apply(user.ok && !user.value ? 'own' : 'user', loaded);
+      this.#reportValidity();
       return loaded;
     });
   }
 
-  /** Stops the timer and waits for a check under way; nothing is called afterwards. */
+  /** Stops the timer and waits for a running check; nothing is called afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#work;
   }
 
-  async #checkUser(): Promise<void> {
+  async #checkConfigured(): Promise<void> {
     const { user } = this.#sources;
-    const found = user.ok ? await user.value?.look() : undefined;
-    if (found) this.#take('user', found);
+    const found = user.ok ? await user.value?.check() : undefined;
+    if (found) this.#apply('user', found);
   }
 
-  async #checkOwn(): Promise<void> {
-    const found = await this.#sources.own.look();
-    if (found) this.#take('own', found);
+  async #checkSelfIssued(): Promise<void> {
+    const found = await this.#sources.own.check();
+    if (found) this.#apply('own', found);
   }
 
-  #take(topic: 'user' | 'own', found: Outcome<TlsMaterial>): void {
+  #apply(topic: 'user' | 'own', found: Outcome<TlsMaterial>): void {
     if (this.#closed) return;
-    if (!found.ok) return this.#teller.tell(topic, 'error', found.problem);
-    if (topic === 'user') this.#teller.tell(topic, 'error', undefined);
+    if (!found.ok) return this.#reporter.report(topic, 'error', found.problem);
+    if (topic === 'user') this.#reporter.report(topic, 'error', undefined);
     const { key, cert } = this.#current;
     this.#current = found.value;
     if (key !== found.value.key || cert !== found.value.cert) this.#onChange(found.value);
   }
 
-  #tellValidity(): void {
+  #reportValidity(): void {
     if (this.#closed) return;
     const user = this.#current.source === 'user';
     const warning = user ? validityWarning(this.#current, this.#options.nowMs()) : undefined;
-    this.#teller.tell('validity', 'warning', warning);
+    this.#reporter.report('validity', 'warning', warning);
   }
 
-  /** Nobody awaits a tick, so what is thrown here (a bug, or by `onChange`) must end as a report. */
+  /** No caller awaits a tick, so an exception (a bug, or from `onChange`) must become a report. */
   async #tick(): Promise<void> {
     if (this.#ticking) return;
     this.#ticking = true;
     try {
       await this.check();
-      this.#teller.tell('check', 'error', undefined);
+      this.#reporter.report('check', 'error', undefined);
     } catch (error) {
       const cause = causeOf(error);
-      this.#teller.tell(
+      this.#reporter.report(
         'check',
         'error',
         `The TLS certificate could not be checked (${cause}). Restart the program.`,
@@ -154,18 +159,22 @@ export class Certificates {
   }
 }
 
-function sourcesOf(options: CertificatesOptions, settings: CertificateSettings, teller: Teller): Sources {
-  const files = userFilesOf(settings.certFile, settings.keyFile);
-  const own: OwnSettings = { ...options, hosts: settings.hosts };
+function sourcesOf(
+  options: CertificatesOptions,
+  settings: CertificateSettings,
+  reporter: OnceReporter,
+): Sources {
+  const files = configuredFilesOf(settings.certFile, settings.keyFile);
+  const own: SelfIssuedSettings = { ...options, hosts: settings.hosts };
   return {
-    user: files.ok ? { ok: true, value: files.value && new UserSource(files.value) } : files,
-    own: new OwnSource(own, teller),
+    user: files.ok ? { ok: true, value: files.value && new ConfiguredSource(files.value) } : files,
+    own: new SelfIssuedSource(own, reporter),
   };
 }
 
-async function firstMaterial({ user, own }: Sources, teller: Teller): Promise<Outcome<TlsMaterial>> {
+async function firstMaterial({ user, own }: Sources, reporter: OnceReporter): Promise<Outcome<TlsMaterial>> {
   const loaded = await (user.ok ? user.value?.load() : user);
   if (loaded?.ok) return loaded;
-  if (loaded) teller.tell('user', 'error', loaded.problem);
+  if (loaded) reporter.report('user', 'error', loaded.problem);
   return own.load();
 }

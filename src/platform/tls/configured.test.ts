@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import * as x509 from '@peculiar/x509';
 import { dayMs } from './material.ts';
 import { someMs, temporaryFolder, userPair, type UserPair } from '#testing/tls/scene';
-import { loadUserCertificate, userFilesOf, validityWarning } from './configured.ts';
+import { loadConfiguredCertificate, configuredFilesOf, validityWarning } from './configured.ts';
 
 const good = await userPair('dns.example', someMs);
 const other = await userPair('other.example', someMs);
@@ -38,7 +38,7 @@ const accepted: [string, Content][] = [
 for (const [title, content] of accepted) {
   test(`accepted: ${title}`, async (t) => {
     const files = await write(await temporaryFolder(t), content);
-    const loaded = await loadUserCertificate(files);
+    const loaded = await loadConfiguredCertificate(files);
     assert.ok(loaded.ok, JSON.stringify(loaded));
     const { source, file, names, caCert, cert } = loaded.value;
     assert.deepEqual(
@@ -56,7 +56,7 @@ for (const [title, content] of accepted) {
 
 const refused: [string, Content, RegExp][] = [
   [
-    'the key of another',
+    'the key of another certificate',
     { cert: good.cert, key: other.key },
     /key in .*u\.key does not belong .*u\.crt.* Use/,
   ],
@@ -71,7 +71,7 @@ const refused: [string, Content, RegExp][] = [
 
 for (const [title, content, message] of refused) {
   test(`refused: ${title}`, async (t) => {
-    const loaded = await loadUserCertificate(await write(await temporaryFolder(t), content));
+    const loaded = await loadConfiguredCertificate(await write(await temporaryFolder(t), content));
     assert.match(loaded.ok ? 'accepted' : loaded.problem, message);
   });
 }
@@ -79,24 +79,24 @@ for (const [title, content, message] of refused) {
 test('refused: a file that is missing or no file', async (t) => {
   const files = await write(await temporaryFolder(t), good);
   await rm(files.keyFile);
-  const missing = await loadUserCertificate(files);
+  const missing = await loadConfiguredCertificate(files);
   assert.match(
     missing.ok ? '' : missing.problem,
     /TLS key file .* u\.key does not exist|u\.key does not exist/,
   );
   await mkdir(files.keyFile);
-  const folder = await loadUserCertificate(files);
+  const folder = await loadConfiguredCertificate(files);
   assert.match(folder.ok ? '' : folder.problem, /u\.key is not a regular file\. Correct the path/);
 });
 
 test('refused: a key that OpenSSL finds too short', async (t) => {
-  const loaded = await loadUserCertificate(await write(await temporaryFolder(t), await shortRsa()));
+  const loaded = await loadConfiguredCertificate(await write(await temporaryFolder(t), await shortRsa()));
   assert.match(loaded.ok ? 'accepted' : loaded.problem, /TLS refuses .*u\.crt .*too small.* Use an EC key/);
 });
 
 test('an expired certificate is loaded with a warning, from the moment it ends', async (t) => {
   const files = await write(await temporaryFolder(t), good);
-  const loaded = await loadUserCertificate(files);
+  const loaded = await loadConfiguredCertificate(files);
   assert.ok(loaded.ok);
   const { notBeforeMs, notAfterMs } = loaded.value;
   assert.deepEqual([notBeforeMs, notAfterMs], [someMs - dayMs, someMs + 89 * dayMs]);
@@ -110,9 +110,9 @@ test('an expired certificate is loaded with a warning, from the moment it ends',
 });
 
 test('both files are set, or neither', () => {
-  assert.deepEqual(userFilesOf('', ''), { ok: true, value: undefined });
-  assert.deepEqual(userFilesOf('/a', '/b'), { ok: true, value: { certFile: '/a', keyFile: '/b' } });
-  const [noKey, noCert] = [userFilesOf('/a', ''), userFilesOf('', '/b')];
+  assert.deepEqual(configuredFilesOf('', ''), { ok: true, value: undefined });
+  assert.deepEqual(configuredFilesOf('/a', '/b'), { ok: true, value: { certFile: '/a', keyFile: '/b' } });
+  const [noKey, noCert] = [configuredFilesOf('/a', ''), configuredFilesOf('', '/b')];
   assert.match(noKey.ok ? '' : noKey.problem, /certificate file is set \(\/a\) but no key file/);
   assert.match(noCert.ok ? '' : noCert.problem, /key file is set \(\/b\) but no certificate file/);
 });

@@ -1,7 +1,7 @@
-// A certificate that the user brings: a file with the certificate and its chain, a file with the key (they
-// may be the same file). Everything that would make the TLS server fail later is found here, and each
-// failure says which file, what is wrong and what to do. An expired certificate is no failure: a browser
-// shows it with a warning that the user can pass, which is more than a server that does not answer.
+// A certificate that the user configures: a file with the certificate and its chain, a file with the key
+// (they may be the same file). Everything that would make the TLS server fail later is detected here, and
+// each failure names the file, the problem and the solution. An expired certificate is no failure: a browser
+// shows it with a warning that the user can bypass, which is better than a server that does not answer.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -9,12 +9,12 @@ import { readSmallFile } from './files.ts';
 import { causeOf, failed, type Outcome, type TlsMaterial } from './material.ts';
 import { materialOf, parseCertificates, parsePrivateKey } from './pem.ts';
 
-export type UserFiles = { readonly certFile: string; readonly keyFile: string };
+export type ConfiguredFiles = { readonly certFile: string; readonly keyFile: string };
 
 type Chain = { readonly leaf: X509Certificate; readonly rest: readonly X509Certificate[] };
 
 /** Undefined when neither file is set; a failure when only one of them is. */
-export function userFilesOf(certFile: string, keyFile: string): Outcome<UserFiles | undefined> {
+export function configuredFilesOf(certFile: string, keyFile: string): Outcome<ConfiguredFiles | undefined> {
   if (certFile !== '' && keyFile !== '') return { ok: true, value: { certFile, keyFile } };
   if (certFile === '' && keyFile === '') return { ok: true, value: undefined };
   const [given, lacking] = certFile === '' ? ['key', 'certificate'] : ['certificate', 'key'];
@@ -25,8 +25,8 @@ export function userFilesOf(certFile: string, keyFile: string): Outcome<UserFile
   );
 }
 
-/** Reads and checks the pair; the result can be given to a TLS server as it is. */
-export async function loadUserCertificate(files: UserFiles): Promise<Outcome<TlsMaterial>> {
+/** Reads and checks the pair; the result can be passed to a TLS server. */
+export async function loadConfiguredCertificate(files: ConfiguredFiles): Promise<Outcome<TlsMaterial>> {
   const chain = await loadChain(files.certFile);
   if (!chain.ok) return chain;
   const key = await loadKey(files.keyFile);
@@ -36,7 +36,7 @@ export async function loadUserCertificate(files: UserFiles): Promise<Outcome<Tls
   return acceptedByTls(files, materialOf({ source: 'user', file: files.certFile }, leaf, key.value, rest));
 }
 
-/** What to say about the time of a certificate that is served nevertheless; undefined while it is valid. */
+/** A warning about the validity of a certificate that is served nevertheless; undefined while it is valid. */
 export function validityWarning(material: TlsMaterial, nowMs: number): string | undefined {
   if (nowMs > material.notAfterMs) {
     return `The certificate in ${material.file} ended at ${isoTime(material.notAfterMs)}. Renew it.`;
@@ -81,9 +81,9 @@ async function readFor(path: string, what: 'certificate' | 'key'): Promise<Outco
   );
 }
 
-/** The usual cause is a chain in the wrong order, and then the cure is another one. */
+/** The usual cause is a chain in the wrong order, which has another solution. */
 function mismatch(
-  { certFile, keyFile }: UserFiles,
+  { certFile, keyFile }: ConfiguredFiles,
   rest: readonly X509Certificate[],
   key: KeyObject,
 ): string {
@@ -94,8 +94,8 @@ function mismatch(
   return `${fault} Use the key that the certificate was made with.`;
 }
 
-/** OpenSSL has the last word: it refuses keys that are too short and signatures that are too weak. */
-function acceptedByTls(files: UserFiles, material: TlsMaterial): Outcome<TlsMaterial> {
+/** OpenSSL decides last: it refuses keys that are too short and signatures that are too weak. */
+function acceptedByTls(files: ConfiguredFiles, material: TlsMaterial): Outcome<TlsMaterial> {
   try {
     createSecureContext({ key: material.key, cert: material.cert });
     return { ok: true, value: material };

@@ -6,7 +6,7 @@ import { preparePrivateFolder, readSmallFile, stampOf, writeFileAtomically } fro
 import { limits } from '#contract';
 import { temporaryFolder } from '#testing/tls/scene';
 
-test('a file is written whole, with its mode, over what a crash left behind', async (t) => {
+test('a file is written completely, with its mode, over the temporary file of a crash', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'server.key');
   await writeFile(`${path}.tmp`, 'half a k', { mode: 0o644 });
@@ -25,7 +25,7 @@ test('a write that fails names the file and leaves the old content', async (t) =
   assert.equal(await readFile(path, 'utf8'), 'old');
 });
 
-test('the folder is made, and closed to others when it was open', async (t) => {
+test('the folder is created, or made private when it was open', async (t) => {
   const root = await temporaryFolder(t);
   const open = join(root, 'open');
   await mkdir(open);
@@ -38,7 +38,7 @@ test('the folder is made, and closed to others when it was open', async (t) => {
   assert.ok(!(await preparePrivateFolder(join(root, 'file', 'tls'))).ok);
 });
 
-test('reading tells absent from unreadable, and stops at the limit', async (t) => {
+test('reading distinguishes absent from unreadable files, and stops at the limit', async (t) => {
   const folder = await temporaryFolder(t);
   const [exact, more] = [join(folder, 'exact'), join(folder, 'more')];
   await writeFile(exact, 'a'.repeat(limits.pemBytes));

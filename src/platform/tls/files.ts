@@ -1,8 +1,7 @@
-// The few things done with files: read a small one, write one so that a crash leaves the old or the new
-// content and never a half, and tell cheaply whether one has changed. The temporary file has a fixed name,
-// so what a crash left behind is overwritten by the next write and cannot pile up. A file that is absent
-// and a file that cannot be read are different results: the first may be made, the second must not be
-// overwritten.
+// File operations for certificates: read a small file, write one so that a crash leaves either the old or the
+// new content, and detect cheaply whether one has changed. The temporary file has a fixed name, so the next
+// write overwrites what a crash left behind. A missing file and an unreadable file are different results: the
+// first may be created, the second must not be overwritten.
 
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +13,7 @@ export type FileText =
   | { readonly state: 'absent' }
   | { readonly state: 'failed'; readonly problem: string };
 
-/** A pipe or a device is refused before it is opened: reading one could wait for ever. */
+/** A pipe or a device is refused before it is opened: reading one could block for ever. */
 export async function readSmallFile(path: string): Promise<FileText> {
   try {
     const found = await stat(path);
@@ -27,7 +26,7 @@ export async function readSmallFile(path: string): Promise<FileText> {
   }
 }
 
-/** Content, then name, then folder reach the disk; whoever reads sees the old file or the new one. */
+/** Syncs content, then name, then folder; readers see the old file or the new one. */
 export async function writeFileAtomically(path: string, text: string, mode: number): Promise<Outcome<void>> {
   const temporary = `${path}.tmp`;
   try {
@@ -41,7 +40,7 @@ export async function writeFileAtomically(path: string, text: string, mode: numb
   }
 }
 
-/** The folder of the keys is for this user alone; a file system without modes (FAT) is put up with. */
+/** The folder of the keys is private to this user; a file system without modes (FAT) is accepted. */
 export async function preparePrivateFolder(folder: string): Promise<Outcome<void>> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,8 +54,9 @@ export async function preparePrivateFolder(folder: string): Promise<Outcome<void
 }
 
 /**
- * A text that differs whenever one of the files may differ. The change time is part of it because a repaired
- * permission leaves the modification time alone; an error is part of it so that its end is a change too.
+ * A text that changes whenever one of the files may have changed. The change time is part of it because a
+ * repaired permission does not alter the modification time; an error is part of it so that its end counts as
+ * a change.
  */
 export async function stampOf(paths: readonly string[]): Promise<string> {
   return (await Promise.all(paths.map(stampOfOne))).join(' ');

@@ -1,4 +1,4 @@
-// The door of certificates: issued by the service itself or configured, and renewed in time.
+// The door of certificates: self-issued or configured, and renewed in time.
 
 export { Certificates, type CertificateSettings } from './certificates.ts';
 export { type IssueJob, issuerInThread } from './issue-in-thread.ts';

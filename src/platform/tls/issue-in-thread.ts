@@ -1,11 +1,11 @@
-// Makes certificates in a short-lived thread. The X.509 library stays in memory once it is loaded, and it is
-// needed once in two months; a thread that ends takes it along.
+// Issues certificates in a short-lived thread. The X.509 library stays in memory once it is loaded, and it is
+// needed once in two months; its memory is freed when the thread ends.
 
 import { X509Certificate } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { AuthorityRequest, Issuer, ServerRequest } from './issue.ts';
 
-/** Keys cross the border between threads as they are, certificates as PEM. */
+/** Keys are sent between threads as objects, certificates as PEM. */
 export type IssueJob =
   | {
       readonly kind: 'authority';

@@ -34,7 +34,7 @@ test('the authority may issue server certificates and no further authorities', a
   assert.equal(authority.validToDate.getTime() - authority.validFromDate.getTime(), authorityLifeMs);
 });
 
-test('the server certificate is for servers, names its issuer by key, and lives briefly', async () => {
+test('the server certificate is for servers, names its issuer by key, and is short-lived', async () => {
   const names = ['localhost', 'sluice.internal', '192.0.2.1', '2001:db8::1'];
   const { authority, server } = await pair(names, someMs);
   const parsed = read(server);
@@ -77,7 +77,7 @@ const moments: [string, number][] = [
 ];
 
 for (const [title, nowMs] of moments) {
-  test(`dates hold in ${title}`, async () => {
+  test(`dates are valid in ${title}`, async () => {
     const { authority, server } = await pair(['localhost'], nowMs);
     assert.equal(authority.validToDate.getTime(), nowMs - dayMs + authorityLifeMs);
     assert.equal(server.validFromDate.getTime(), nowMs - dayMs);
@@ -87,7 +87,7 @@ for (const [title, nowMs] of moments) {
 const hostnames = ['h'.repeat(253), 'with, CN=comma "quoted" + plus', '#00', 'bücher', ''];
 
 for (const hostname of hostnames) {
-  test(`the subject takes the host name ${hostname.slice(0, 30)}`, async () => {
+  test(`the subject accepts the host name ${hostname.slice(0, 30)}`, async () => {
     const { authority, server } = await pair(['localhost'], someMs, hostname);
     const name = authority.toLegacyObject().subject.CN;
     assert.ok(typeof name === 'string');

@@ -1,8 +1,8 @@
-// Makes certificates (RFC 5280): the authority's, signed by itself, and the server's, signed by the
-// authority. The X.509 library takes some 25 MB when loaded, and is needed once in two months, so it is
-// imported here and only when a certificate is made. Keys are Node's own. Both certificates begin a day
-// early, for clients whose clock lags. A renewed authority keeps its key and its subject: certificates
-// chain to the old one and to the new one.
+// Issues certificates (RFC 5280): the authority's, which is self-signed, and the server's, signed by the
+// authority. The X.509 library takes some 25 MB and is needed once in two months, so it is imported here and
+// only when a certificate is issued. Keys are Node's own. Both certificates begin a day early, for clients
+// whose clock is behind. A renewed authority keeps its key and its subject, so certificates chain to the old
+// one and to the new one.
 
 import {
   createHash,
@@ -15,7 +15,10 @@ import { isIP } from 'node:net';
 import type { Extension, Name, X509CertificateCreateWithKeyParams } from '@peculiar/x509';
 import { dayMs } from './material.ts';
 
-/** Browsers refuse server certificates that live longer than 398 days; shorter ones exercise the renewal. */
+/**
+ * Browsers refuse server certificates that are valid for more than 398 days; shorter ones exercise the
+ * renewal.
+ */
 export const serverLifeMs = 90 * dayMs;
 export const authorityLifeMs = 3650 * dayMs;
 const earlyMs = dayMs;
@@ -27,7 +30,7 @@ type Library = Awaited<ReturnType<typeof library>>;
 export type AuthorityRequest = {
   readonly key: KeyObject;
   readonly hostname: string;
-  /** The certificate to renew, of the same key; its subject is kept. */
+  /** The certificate to renew, with the same key; its subject is kept. */
   readonly previous: X509Certificate | undefined;
   readonly nowMs: number;
 };
@@ -41,7 +44,7 @@ export type ServerRequest = {
   readonly nowMs: number;
 };
 
-/** Who makes certificates: this thread, or one that ends afterwards and frees the library's memory. */
+/** Issues certificates: in this thread, or in one that ends afterwards and frees the library's memory. */
 export type Issuer = {
   readonly authority: (request: AuthorityRequest) => Promise<X509Certificate>;
   readonly server: (request: ServerRequest) => Promise<X509Certificate>;
@@ -56,7 +59,7 @@ export function newPrivateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: ecdsa.namedCurve }).privateKey;
 }
 
-/** Whether a key is of the kind that `newPrivateKey` makes, the only kind this file signs with. */
+/** Whether a key has the type that `newPrivateKey` creates, the only type that this file signs with. */
 export function isOurKindOfKey(key: KeyObject): boolean {
   return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
@@ -100,12 +103,12 @@ async function serverExtensions(x509: Library, request: ServerRequest): Promise<
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.SubjectAlternativeNameExtension(names),
     await x509.SubjectKeyIdentifierExtension.create(publicOf(request.key)),
-    // By key and not by serial number: a renewed authority of the same key must fit as well.
+    // By key and not by serial number: a renewed authority with the same key must match as well.
     await x509.AuthorityKeyIdentifierExtension.create(publicOf(request.authorityKey)),
   ];
 }
 
-/** At most 64 characters (RFC 5280, ub-common-name); the id tells apart two authorities of one host. */
+/** At most 64 characters (RFC 5280, ub-common-name); the id distinguishes two authorities of one host. */
 function authoritySubject(x509: Library, request: AuthorityRequest): Name {
   if (request.previous) return new x509.X509Certificate(request.previous.raw).subjectName;
   const spki = createPublicKey(request.key).export({ type: 'spki', format: 'der' });
@@ -113,18 +116,18 @@ function authoritySubject(x509: Library, request: AuthorityRequest): Name {
   return commonName(x509, `Sluice CA ${request.hostname.slice(0, 45)} ${id}`);
 }
 
-/** As UTF8String, which the library takes as it stands; in a plain string it would look for quotes. */
+/** As UTF8String, which the library does not parse; in a plain string it would interpret quotes. */
 function commonName(x509: Library, text: string): Name {
   return new x509.Name([{ CN: [{ utf8String: text }] }]);
 }
 
-/** Whole seconds, which is what a certificate can hold. */
+/** Whole seconds: a certificate has no finer resolution. */
 function validity(nowMs: number, lifeMs: number): { notBefore: Date; notAfter: Date } {
   const startMs = Math.floor((nowMs - earlyMs) / 1000) * 1000;
   return { notBefore: new Date(startMs), notAfter: new Date(startMs + lifeMs) };
 }
 
-/** The serial number is the library's: 128 random bits. */
+/** The library chooses the serial number: 128 random bits. */
 async function sign(x509: Library, params: X509CertificateCreateWithKeyParams): Promise<X509Certificate> {
   const made = await x509.X509CertificateGenerator.create(params);
   return new X509Certificate(made.toString('pem'));

@@ -1,16 +1,16 @@
-// The words that the files of this folder share: what a TLS server is given (`TlsMaterial`), how an
-// expected failure is handed back (`Outcome`), and what is told to the owner of the log (`TlsReport`).
+// The types that the files of this folder share: the certificate for a TLS server (`TlsMaterial`), an
+// expected failure as a value (`Outcome`), and a report for the log (`TlsReport`).
 
-/** What `tls.createServer` and `server.setSecureContext` take, and what the interface shows about it. */
+/** The input of `tls.createServer` and `server.setSecureContext`, and what the API shows about it. */
 export type TlsMaterial = {
   readonly source: 'own' | 'user';
   /** The file that the leaf was read from. */
   readonly file: string;
   /** The private key of the leaf, as PEM. */
   readonly key: string;
-  /** The leaf and what follows it in the chain, as PEM. */
+  /** The leaf and the rest of the chain, as PEM. */
   readonly cert: string;
-  /** The authority to import in order to trust our own certificate, as PEM; none for a user's certificate. */
+  /** The authority to import for trusting a self-issued certificate, as PEM; none for a configured one. */
   readonly caCert: string | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
@@ -24,7 +24,7 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
-/** Told once per cause: on a warning what was wished is served, on an error something else is. */
+/** Reported once per cause: a warning when the wanted certificate is served, an error when another one is. */
 export type TlsReport = { readonly level: 'warning' | 'error'; readonly problem: string };
 
 export const dayMs = 86_400_000;
@@ -33,7 +33,7 @@ export function failed(problem: string): { readonly ok: false; readonly problem:
   return { ok: false, problem };
 }
 
-/** The text of whatever the platform threw, for the middle of a message. */
+/** The text of an error, for the middle of a message. */
 export function causeOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

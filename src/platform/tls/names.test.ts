@@ -35,7 +35,7 @@ for (const [text, expected] of canonical) {
   test(`canonical text of "${text.slice(0, 40)}"`, () => assert.equal(canonicalName(text), expected));
 }
 
-test('the wanted names come in order of priority, each once', () => {
+test('the wanted names are in order of priority, without duplicates', () => {
   const addresses = ['2001:db8::2', '192.0.2.9', 'fe80::1', '127.0.0.1', '192.0.2.10'];
   const { names, leftOut } = wantedNames({
     hostname: 'Box.lan',
@@ -54,7 +54,7 @@ test('a host without a usable name still gets the fixed names', () => {
   }
 });
 
-test('at the limit all names are kept, beyond it the last addresses are left out', () => {
+test('at the limit all names are kept; above it the last addresses are dropped', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, i) => `10.0.0.${i + 100}`);
   const room = limits.certificateNames - 6;
   const exact = wantedNames({ hostname: 'box', hosts: [], addresses: addresses(room) });

@@ -1,8 +1,8 @@
-// The names in a certificate. A browser compares what stands in its address bar with these, so our own
-// certificate lists every way to reach this machine that we know of: the fixed names, the host's name, the
-// names from the settings and the local addresses. Everything is brought into one canonical text (lower
-// case, punycode, shortest IPv6 text), because "is a name missing?" is answered by comparing texts. Order
-// is priority: when there are more than the limit, the last addresses are left out.
+// The names in a certificate. A browser compares the host in its address bar with these, so the self-issued
+// certificate lists every known way to reach this machine: the fixed names, the host's name, the names from
+// the settings and the local addresses. All are converted to one canonical text (lower case, punycode,
+// shortest IPv6 text), because missing names are found by comparing texts. The order is the priority: above
+// the limit, the last addresses are dropped.
 
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -17,7 +17,7 @@ export type NameSources = {
 
 export type WantedNames = {
   readonly names: readonly string[];
-  /** Entries of `hosts` that are no names, and whatever lies beyond the limit. */
+  /** Entries of `hosts` that are not valid names, and names above the limit. */
   readonly leftOut: readonly string[];
 };
 
@@ -48,26 +48,26 @@ export function wantedNames(sources: NameSources): WantedNames {
   };
 }
 
-/** The canonical text of a DNS name or an address; undefined for what cannot stand in a certificate. */
+/** The canonical text of a DNS name or an address; undefined for a text that a certificate cannot contain. */
 export function canonicalName(text: string): string | undefined {
   const bare = text.trim().replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) === 0 ? canonicalDnsName(bare) : canonicalAddress(bare);
 }
 
-/** mDNS (RFC 6762) announces the first label under `.local`, whatever domain the host's name carries. */
+/** mDNS (RFC 6762) announces the first label under `.local`, whatever the host's domain is. */
 function hostNames(hostname: string): (string | undefined)[] {
   const name = canonicalName(hostname);
   if (name === undefined || isIP(name) !== 0) return [];
   return [name, canonicalName(`${name.split('.', 1)[0]}.local`)];
 }
 
-/** Sorted, IPv4 first, so that the same addresses always leave out the same ones at the limit. */
+/** Sorted, IPv4 first, so that the limit always drops the same addresses. */
 function localAddresses(addresses: readonly string[]): string[] {
   const usable = addresses.map(canonicalAddress).filter((address) => address !== undefined);
   return usable.toSorted((a, b) => isIP(a) - isIP(b) || (a < b ? -1 : 1));
 }
 
-/** Link-local addresses are left out: with a zone they cannot stand in a certificate (RFC 5280, 4.2.1.6). */
+/** Link-local addresses are excluded: a certificate cannot contain a zone (RFC 5280, 4.2.1.6). */
 function canonicalAddress(text: string): string | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   const family = isIPv4(text) ? 'ipv4' : 'ipv6';
@@ -78,14 +78,14 @@ function canonicalDnsName(text: string): string | undefined {
   const starred = text.startsWith('*.') ? '*.' : '';
   const ascii = domainToASCII(text.slice(starred.length)).replace(/\.$/, '');
   const name = starred + ascii;
-  // The conversion reads numbers as an IPv4 address, 10.1 as 10.0.0.1; such a text is no name.
+  // The conversion turns numbers into an IPv4 address, 10.1 into 10.0.0.1; such a text is not a name.
   const valid = name.length <= 253 && isIP(ascii) === 0 && ascii.split('.').every((part) => label.test(part));
   return valid ? name : undefined;
 }
 
 /**
- * Reads the names out of Node's text of a subjectAltName: `DNS:a.example, IP Address:10.0.0.1`. A value with
- * unusual characters stands there as a JSON string, which is why a plain split at commas would not do.
+ * Parses Node's text of a subjectAltName: `DNS:a.example, IP Address:10.0.0.1`. A value with unusual
+ * characters is a JSON string there, so the text cannot simply be split at commas.
  */
 export function namesOfCertificate(subjectAltName: string | undefined): string[] {
   const entries = (subjectAltName ?? '').matchAll(/(DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g);

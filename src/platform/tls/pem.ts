@@ -1,6 +1,6 @@
-// Reads PEM text with what Node has built in (no X.509 library is loaded for this) and describes a
-// certificate. Reading never throws: unreadable text is `undefined`, and the caller, who knows the file,
-// writes the message.
+// Parses PEM text with Node's built-in functions (without loading the X.509 library) and describes a
+// certificate. Parsing never throws: the result of unreadable text is `undefined`, and the caller, which
+// knows the file, writes the message.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { TlsMaterial } from './material.ts';
@@ -9,7 +9,7 @@ import type { StoredCertificate } from './renewal.ts';
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a file in their order; empty when there is none, undefined when one is broken. */
+/** The certificates of a file in their order; empty when there are none, undefined when one is broken. */
 export function parseCertificates(text: string): X509Certificate[] | undefined {
   try {
     return (text.match(certificateBlock) ?? []).map((block) => new X509Certificate(block));
@@ -30,7 +30,7 @@ export function privateKeyPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' });
 }
 
-/** Describes what lies on disk for the decision to renew; `authority` should be its issuer. */
+/** Describes the stored certificate for the decision to renew; `authority` should be its issuer. */
 export function describeCertificate(
   certificate: X509Certificate,
   key: KeyObject,
@@ -46,7 +46,7 @@ export function describeCertificate(
   };
 }
 
-/** Puts together what a server is given: a leaf, its key and the certificates that follow it. */
+/** Builds the input of a server: a leaf, its key and the rest of the chain. */
 export function materialOf(
   origin: Pick<TlsMaterial, 'source' | 'file'>,
   leaf: X509Certificate,

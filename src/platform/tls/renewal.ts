@@ -1,7 +1,8 @@
-// Decides whether a certificate of our own must be made anew. Pure: what lies on disk is described first
-// (`StoredCertificate`), the time and the wanted names are arguments. Names that are no longer wanted are
-// no reason: an interface that goes down would otherwise cost a certificate each time. A clock that was
-// wrong when the certificate was made shows as `not-yet-valid` or `ends-soon`, and is cured the same way.
+// Decides whether a self-issued certificate must be issued again. A pure function: the stored certificate
+// (`StoredCertificate`), the time and the wanted names are arguments. Names that are no longer wanted are no
+// reason, because otherwise each interface that goes down would cost a certificate. A clock that was wrong
+// when the certificate was issued results in `not-yet-valid` or `ends-soon`, and a new certificate repairs
+// that too.
 
 import { dayMs } from './material.ts';
 
@@ -11,7 +12,7 @@ export type StoredCertificate =
   | {
       readonly state: 'present';
       readonly keyMatches: boolean;
-      /** Issued by the authority that lies on disk now; for the authority itself: signed by its own key. */
+      /** Issued by the current authority on disk; for the authority itself: signed by its own key. */
       readonly signedByAuthority: boolean;
       readonly notBeforeMs: number;
       readonly notAfterMs: number;
@@ -27,12 +28,12 @@ export type RenewalReason =
   | 'ends-soon'
   | 'names-missing';
 
-/** A clock before this has not been set yet (a small board starts in 1970): it is no reason for anything. */
+/** An earlier clock is not set yet (a small board starts in 1970) and is ignored. */
 const earliestMs = Date.UTC(2026, 0, 1);
 
 type Present = Extract<StoredCertificate, { state: 'present' }>;
 
-/** Why the server's certificate must be made anew; undefined while it is good. */
+/** Why the server's certificate must be issued again; undefined while it is good. */
 export function reasonToRenew(
   stored: StoredCertificate,
   wanted: readonly string[],
@@ -43,7 +44,7 @@ export function reasonToRenew(
   return brokenReason(stored) ?? timeReason(stored, thirdMs, nowMs) ?? namesReason(stored, wanted);
 }
 
-/** The same for the authority's certificate. Its key is kept, so what users imported stays good. */
+/** The same for the authority's certificate. Its key is kept, so imported certificates stay valid. */
 export function reasonToRenewAuthority(stored: StoredCertificate, nowMs: number): RenewalReason | undefined {
   if (stored.state !== 'present') return stored.state;
   return brokenReason(stored) ?? timeReason(stored, 365 * dayMs, nowMs);

@@ -1,15 +1,15 @@
-// Decides when our own certificate is looked at again: every hour, and at once when the names or the local
-// addresses have changed since the last look. In between a look costs no more than listing the addresses. A
-// clock that was set back counts as an hour gone by, so a machine that starts without the time repairs its
-// certificate once it has it.
+// Decides when the self-issued certificate is checked: every hour, and at once when the names or the local
+// addresses have changed since the last check. In between, a call only lists the addresses. A clock that was
+// set back counts as an hour gone by, so a machine that starts with a wrong clock repairs its certificate
+// when the clock is set.
 
 import type { Issuer } from './issue.ts';
 import type { Outcome, TlsMaterial } from './material.ts';
 import { wantedNames, type WantedNames } from './names.ts';
-import { ownCertificate } from './self-issued.ts';
-import type { Teller } from './report-once.ts';
+import { selfIssuedCertificate } from './self-issued.ts';
+import type { OnceReporter } from './report-once.ts';
 
-export type OwnSettings = {
+export type SelfIssuedSettings = {
   readonly folder: string;
   readonly hostname: string;
   readonly hosts: readonly string[];
@@ -20,24 +20,24 @@ export type OwnSettings = {
 
 const checkEveryMs = 3_600_000;
 
-export class OwnSource {
-  readonly #settings: OwnSettings;
-  readonly #teller: Teller;
+export class SelfIssuedSource {
+  readonly #settings: SelfIssuedSettings;
+  readonly #reporter: OnceReporter;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #checkedNames = '';
 
-  constructor(settings: OwnSettings, teller: Teller) {
+  constructor(settings: SelfIssuedSettings, reporter: OnceReporter) {
     this.#settings = settings;
-    this.#teller = teller;
+    this.#reporter = reporter;
   }
 
-  /** Loads the certificate from disk and renews it when there is a reason to. */
+  /** Loads the certificate from disk and renews it if necessary. */
   load(): Promise<Outcome<TlsMaterial>> {
     return this.#load(this.#wanted());
   }
 
-  /** Undefined when it is not time to look yet. */
-  async look(): Promise<Outcome<TlsMaterial> | undefined> {
+  /** Undefined when no check is due. */
+  async check(): Promise<Outcome<TlsMaterial> | undefined> {
     const wanted = this.#wanted();
     const passedMs = this.#settings.nowMs() - this.#checkedMs;
     const due = passedMs < 0 || passedMs >= checkEveryMs || wanted.names.join() !== this.#checkedNames;
@@ -49,10 +49,10 @@ export class OwnSource {
     const nowMs = this.#settings.nowMs();
     this.#checkedMs = nowMs;
     this.#checkedNames = names.join();
-    this.#teller.tell('names', 'warning', leftOutWarning(leftOut));
-    const own = await ownCertificate({ folder, hostname, names, nowMs, issuer });
+    this.#reporter.report('names', 'warning', leftOutWarning(leftOut));
+    const own = await selfIssuedCertificate({ folder, hostname, names, nowMs, issuer });
     if (!own.ok) return own;
-    this.#teller.tell('own', 'warning', own.value.warning);
+    this.#reporter.report('own', 'warning', own.value.warning);
     return { ok: true, value: own.value.material };
   }
 
@@ -66,7 +66,7 @@ function leftOutWarning(leftOut: readonly string[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const some = leftOut.slice(0, 5).join(', ');
   return (
-    `Our own TLS certificate leaves out names that are not valid or too many (${leftOut.length}): ${some}` +
+    `The self-issued TLS certificate omits invalid or too many names (${leftOut.length}): ${some}` +
     `${leftOut.length > 5 ? ', …' : ''}. Correct the setting web.hosts, or use another name.`
   );
 }

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { directIssuer, newPrivateKey, serverLifeMs } from './issue.ts';
 import { dayMs } from './material.ts';
-import { ownCertificate, type OwnCertificate } from './self-issued.ts';
+import { selfIssuedCertificate, type SelfIssuedCertificate } from './self-issued.ts';
 import { privateKeyPem } from './pem.ts';
 import { someMs, temporaryFolder } from '#testing/tls/scene';
 
 const names = ['localhost', '127.0.0.1'];
 
-/** A folder with a good authority and certificate, and a way to load it again. */
+/** A folder with a good authority and certificate, and a function that loads it again. */
 async function made(t: TestContext) {
   const folder = join(await temporaryFolder(t), 'tls');
-  const load = async (change = {}): Promise<OwnCertificate> => {
-    const own = await ownCertificate({
+  const load = async (change = {}): Promise<SelfIssuedCertificate> => {
+    const own = await selfIssuedCertificate({
       folder,
       hostname: 'box',
       names,
@@ -29,7 +29,7 @@ async function made(t: TestContext) {
   return { folder, load, first: await load() };
 }
 
-test('the first start makes an authority and a certificate, the second one loads them', async (t) => {
+test('the first start issues an authority and a certificate, the second one loads them', async (t) => {
   const { folder, load, first } = await made(t);
   assert.equal(first.reason, 'missing');
   assert.deepEqual((await readdir(folder)).sort(), ['ca.crt', 'ca.key', 'server.crt', 'server.key']);
@@ -100,7 +100,13 @@ test('a pair that does not match is not served, even when no new one can be save
   const { folder } = await made(t);
   await writeFile(join(folder, 'server.key'), key());
   await mkdir(join(folder, 'server.key.tmp'));
-  const own = await ownCertificate({ folder, hostname: 'box', names, nowMs: someMs, issuer: directIssuer });
+  const own = await selfIssuedCertificate({
+    folder,
+    hostname: 'box',
+    names,
+    nowMs: someMs,
+    issuer: directIssuer,
+  });
   assert.match(own.ok ? 'served' : own.problem, /server\.key could not be written/);
 });
 
@@ -115,10 +121,10 @@ test('a new authority means a new certificate', async (t) => {
   assert.ok(leaf && authority && leaf.verify(authority.publicKey));
 });
 
-test('a folder that cannot be made is a failure that names it', async (t) => {
+test('a folder that cannot be created is a failure that names it', async (t) => {
   const root = await temporaryFolder(t);
   await writeFile(join(root, 'tls'), 'a file');
-  const own = await ownCertificate({
+  const own = await selfIssuedCertificate({
     folder: join(root, 'tls'),
     hostname: 'box',
     names,
@@ -128,7 +134,7 @@ test('a folder that cannot be made is a failure that names it', async (t) => {
   assert.ok(!own.ok && own.problem.includes(join(root, 'tls')));
 });
 
-function issuerKey({ material }: OwnCertificate): string {
+function issuerKey({ material }: SelfIssuedCertificate): string {
   const { publicKey } = new X509Certificate(material.caCert ?? '');
   return publicKey.export({ type: 'spki', format: 'pem' });
 }

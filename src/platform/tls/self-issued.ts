@@ -1,8 +1,8 @@
-// Our own server certificate on disk: `server.key` and `server.crt`, issued by our authority. Each renewal
-// makes a new key. The two files are written one after the other, so a crash in between leaves a pair that
-// does not match; the pair is compared whenever it is loaded, and a mismatch is one of the reasons to make
-// a new one. A renewal that cannot be saved leaves the stored certificate serving as long as it can be used
-// at all.
+// The self-issued server certificate on disk: `server.key` and `server.crt`, issued by the service's own
+// authority. Each renewal creates a new key. The two files are written one after the other, so a crash in
+// between leaves a pair that does not match; the pair is compared whenever it is loaded, and a mismatch is a
+// reason to issue a new one. A renewal that cannot be saved leaves the stored certificate in use as long as
+// that is possible.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { failed, type Outcome, type TlsMaterial } from './material.ts';
 import { describeCertificate, materialOf, parseCertificates, parsePrivateKey, privateKeyPem } from './pem.ts';
 import { reasonToRenew, type RenewalReason, type StoredCertificate } from './renewal.ts';
 
-export type OwnRequest = {
+export type SelfIssuedRequest = {
   readonly folder: string;
   readonly hostname: string;
   readonly names: readonly string[];
@@ -21,9 +21,9 @@ export type OwnRequest = {
   readonly issuer: Issuer;
 };
 
-export type OwnCertificate = {
+export type SelfIssuedCertificate = {
   readonly material: TlsMaterial;
-  /** Why a new certificate was due; undefined when the stored one was good. */
+  /** Why a new certificate was necessary; undefined when the stored one was good. */
   readonly reason: RenewalReason | undefined;
   readonly warning: string | undefined;
 };
@@ -31,8 +31,10 @@ export type OwnCertificate = {
 type Pair = { readonly key: KeyObject; readonly certificate: X509Certificate };
 type Stored = { readonly state: StoredCertificate; readonly pair: Pair | undefined };
 
-/** The certificate on disk, made or renewed when there is a reason to. */
-export async function ownCertificate(request: OwnRequest): Promise<Outcome<OwnCertificate>> {
+/** The certificate on disk, issued or renewed if necessary. */
+export async function selfIssuedCertificate(
+  request: SelfIssuedRequest,
+): Promise<Outcome<SelfIssuedCertificate>> {
   const folder = await preparePrivateFolder(request.folder);
   if (!folder.ok) return folder;
   const authority = await currentAuthority(request);
@@ -44,11 +46,11 @@ export async function ownCertificate(request: OwnRequest): Promise<Outcome<OwnCe
 }
 
 async function renew(
-  request: OwnRequest,
+  request: SelfIssuedRequest,
   authority: Authority,
   stored: Stored,
   reason: RenewalReason | undefined,
-): Promise<Outcome<OwnCertificate>> {
+): Promise<Outcome<SelfIssuedCertificate>> {
   const key = newPrivateKey();
   const { hostname, names, nowMs } = request;
   const certificate = await request.issuer.server({
@@ -72,7 +74,7 @@ async function writePair(folder: string, pair: Pair): Promise<Outcome<void>> {
   return key.ok ? writeFileAtomically(certFileIn(folder), pair.certificate.toString(), 0o644) : key;
 }
 
-/** `pair` is there only when key and certificate belong together, that is when it could be served. */
+/** `pair` is set only when key and certificate belong together, so that it can be served. */
 async function readStored(folder: string, authority: Authority): Promise<Stored> {
   const keyText = await readSmallFile(join(folder, 'server.key'));
   const certText = await readSmallFile(certFileIn(folder));
@@ -98,7 +100,7 @@ function served(
   pair: Pair,
   authority: Authority,
   reason: RenewalReason | undefined,
-): { ok: true; value: OwnCertificate } {
+): { ok: true; value: SelfIssuedCertificate } {
   const origin = { source: 'own', file: certFileIn(folder) } as const;
   const material = materialOf(origin, pair.certificate, pair.key, [authority.certificate]);
   return { ok: true, value: { material, reason, warning: authority.warning } };

@@ -1,5 +1,5 @@
-// The certificates on real servers: TLS with names and addresses, HTTP/2, a swap while a connection is
-// open, and what a start costs when nothing has to be made.
+// The certificates on real servers: TLS with names and addresses, HTTP/2, a swap while a connection is open,
+// and what a start loads when no certificate must be issued.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -43,7 +43,7 @@ for (const [title, peer] of peers) {
   });
 }
 
-test('a client refuses a name that is not in it, and an authority it does not know', async (t) => {
+test('a client refuses a name that is not in the certificate, and an unknown authority', async (t) => {
   const { current } = await (await scene(t, Date.now())).open();
   const { port } = await serve(t, current);
   const wrongName = handshake({ port, ca: current.caCert, servername: 'bank.example' });
@@ -54,7 +54,7 @@ test('a client refuses a name that is not in it, and an authority it does not kn
   });
 });
 
-test('HTTP/2 works with it', async (t) => {
+test('HTTP/2 works with the certificate', async (t) => {
   const { current } = await (await scene(t, Date.now())).open();
   const server = http2.createSecureServer({ key: current.key, cert: current.cert, allowHTTP1: true });
   server.on('stream', (stream: http2.ServerHttp2Stream) =>
@@ -68,7 +68,7 @@ test('HTTP/2 works with it', async (t) => {
   assert.equal(session.alpnProtocol, 'h2');
 });
 
-test('a renewal reaches new connections, leaves open ones alone, and is trusted as before', async (t) => {
+test('a renewal applies to new connections, keeps open ones, and is trusted as before', async (t) => {
   const { open, clock } = await scene(t, Date.now() - 62 * dayMs);
   const certificates = await open();
   const imported = certificates.current.caCert;
@@ -98,7 +98,7 @@ test('a server with a renewed authority is trusted by the old import and by the 
   }
 });
 
-test("a swap to a user's certificate on disk is served", async (t) => {
+test('a swap to a configured certificate is served', async (t) => {
   const { open, place, certFile, keyFile } = await scene(t, Date.now());
   const [first, second] = [await userPair('a.example', Date.now()), await userPair('b.example', Date.now())];
   await place(first);
@@ -115,7 +115,7 @@ test("a swap to a user's certificate on disk is served", async (t) => {
   assert.ok((await handshake({ port, ca: second.ca, servername: 'b.example' })).authorized);
 });
 
-test('a start that makes no certificate loads no X.509 library', async (t) => {
+test('a start that issues no certificate loads no X.509 library', async (t) => {
   const { open, options } = await scene(t, Date.now());
   await open();
   const { folder, hostname, hosts } = options;

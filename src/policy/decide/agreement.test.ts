@@ -1,5 +1,5 @@
-// Compiled policies and the naive matcher agree, on random rules of every kind and random names of few
-// letters, so that most names meet several rules. SLUICE_TEST_NAMES sets how many names are tried, and
+// Compiled policies agree with the naive matcher, on random rules of every kind and random names of few
+// letters, so that most names match several rules. SLUICE_TEST_NAMES sets how many names are tried, and
 // SLUICE_TEST_SEED which: `npm run fuzz:policy`.
 
 import assert from 'node:assert/strict';
@@ -87,7 +87,7 @@ function randomRules(random: (limit: number) => number): NaiveRule[] {
   return [...own, ...ofLists];
 }
 
-function tellOf(rule: NaiveRule | undefined): string {
+function labelOf(rule: NaiveRule | undefined): string {
   if (rule === undefined) return 'pass';
   return `${rule.rule.action} ${rule.isOwn ? 'rule' : 'list'} ${rule.id}`;
 }
@@ -103,7 +103,7 @@ function checkOne(
   const type = random(2) === 0 ? 1 : 28;
   const at = random(groupSets.length);
   const groups = policy.groupsOf({ address: addressOf(at), name: undefined });
-  const expected = tellOf(decideNaively(rules, text, type, groupSets[at] ?? [], isOn));
+  const expected = labelOf(decideNaively(rules, text, type, groupSets[at] ?? [], isOn));
   const found = decided(policy, text, type, groups);
   assert.equal(found, expected, `${text} type ${type} groups ${groupSets[at]?.join()}`);
   if (random(16) === 0) checkTrace(policy, name, type, groups);

@@ -1,6 +1,7 @@
-// Deciding allocates nothing: not for names that pass, are blocked or allowed, nor for rules with options,
-// nor for patterns once a name was seen. This file needs a process of its own, and --single-threaded: then V8
-// compiles and collects garbage at the same queries in each run, and no other test's heap is counted.
+// Deciding allocates nothing: neither for names that pass, are blocked or allowed, nor for rules with
+// options, nor for patterns on a name that was seen before. This file needs its own process, and
+// --single-threaded: then V8 compiles and collects garbage at the same queries in each run, and no other
+// test's heap is counted.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

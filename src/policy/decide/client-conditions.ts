@@ -1,13 +1,13 @@
-// `$client` and `$ctag`: rules that hold for some clients only. The engine knows a client by the number of
-// its group set, so that what such a rule wants is looked at once, when the number is given: each different
-// condition of all rules has a number too, and a group set says which ones its clients fulfil.
+// `$client` and `$ctag`: rules that apply to some clients only. The engine knows a client by the number of
+// its group set, so such a condition is checked once, when the number is assigned: each distinct condition of
+// all rules has a number too, and a group set records which conditions its clients fulfil.
 
 import { BlockList } from 'node:net';
 import { ipv4Text, ipv6Text } from '#wire';
 import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
 import { isMapped } from './client-table.ts';
 
-/** Who asks, as rules may speak of it. */
+/** The client of a query, as rules may refer to it. */
 export interface ClientFacts {
   readonly address: Uint8Array;
   /** In lower case. */
@@ -15,10 +15,10 @@ export interface ClientFacts {
   readonly tags: readonly string[];
 }
 
-/** Each is looked at for every client that is new. */
+/** Each is checked for every new client. */
 export const mostConditions = 4096;
-/** Past the limit a rule holds for nobody: one that is meant for one device must not hit all others. */
-const nobody = 0;
+/** Above the limit a rule applies to no client: one for a single device must not affect all others. */
+const noClient = 0;
 
 type Test = (client: ClientFacts, addressText: string, family: 'ipv4' | 'ipv6') => boolean;
 
@@ -30,13 +30,13 @@ export class ClientConditions {
     return this.#tests.length;
   }
 
-  /** The number of what these options want of a client; -1: nothing. */
+  /** The number of the condition in these options; -1: none. */
   numberOf({ clients, tags }: RuleOptions): number {
     if (clients === undefined && tags === undefined) return -1;
     const key = JSON.stringify([clients, tags]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.#tests.length >= mostConditions) return nobody;
+    if (this.#tests.length >= mostConditions) return noClient;
     const number = this.#tests.push(testOf(clients, tags)) - 1;
     this.#numbers.set(key, number);
     return number;

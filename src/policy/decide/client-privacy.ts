@@ -1,15 +1,15 @@
-// How much may be remembered of what a client asks: its groups say so. Apart from the policy, because it
-// holds also when no rule does; the configured client is found in the same way.
+// How much of a client's queries may be recorded, according to its groups. Separate from the policy, because
+// it also applies when no rule does; the configured client is found in the same way.
 
 import type { PolicyClient } from '../policy-client.ts';
 import { ClientTable, type ClientRow } from './client-table.ts';
 
-/** 0: everything; 1: no names; 2: not who asked either; 3: nothing. */
+/** 0: everything; 1: no names; 2: no client either; 3: nothing. */
 export class ClientPrivacy {
   readonly #clients: ClientTable;
   readonly #unknown: number;
 
-  /** `unknown` is that of clients that are not configured. */
+  /** `unknown` is the level of clients that are not configured. */
   constructor(clients: readonly ClientRow[], unknown: number) {
     this.#clients = new ClientTable(clients);
     this.#unknown = unknown;

@@ -1,5 +1,5 @@
-// One row of the table in docs/clients.md each: who is found when more than one configured client fits, and
-// who is found when what was more specific is not known.
+// One row of the table in docs/clients.md each: which client is found when more than one configured client
+// matches, and when the more specific traits are not known.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -50,9 +50,9 @@ const table = new ClientTable([
   byName,
 ]);
 
-const somebody = { address: bytes('192.168.9.9'), name: undefined };
+const unknownClient = { address: bytes('192.168.9.9'), name: undefined };
 const device = {
-  ...somebody,
+  ...unknownClient,
   address: bytes('10.0.0.5'),
   name: 'PHONE',
   mac: '02:00:00:00:00:01',
@@ -66,12 +66,16 @@ describe('the most specific client', () => {
     ['2, its address', { ...device, name: 'other' }, byAddress],
     ['3, its MAC address', { ...device, name: undefined, address: bytes('10.0.0.6') }, byMac],
     ['4, its host name', { ...device, name: undefined, address: bytes('10.0.0.6'), mac: 'x' }, byHostName],
-    ['4, the first label of it', { ...somebody, hostName: 'tablet.example' }, byLabel],
-    ['4, without a domain at all', { ...somebody, hostName: 'TABLET' }, byLabel],
-    ['5, the longest range', { ...somebody, address: bytes('10.0.0.6'), interface: 'eth0' }, byRange],
-    ['5, a shorter range', { ...somebody, address: bytes('10.9.0.6'), hostName: 'tv.lan' }, byWideRange],
-    ['6, its interface', { ...somebody, interface: 'eth0' }, byInterface],
-    ['none', { ...somebody, interface: 'eth1', hostName: 'lan.tablet', mac: '02:00:00:00:00:02' }, undefined],
+    ['4, the first label of it', { ...unknownClient, hostName: 'tablet.example' }, byLabel],
+    ['4, without a domain at all', { ...unknownClient, hostName: 'TABLET' }, byLabel],
+    ['5, the longest range', { ...unknownClient, address: bytes('10.0.0.6'), interface: 'eth0' }, byRange],
+    ['5, a shorter range', { ...unknownClient, address: bytes('10.9.0.6'), hostName: 'tv.lan' }, byWideRange],
+    ['6, its interface', { ...unknownClient, interface: 'eth0' }, byInterface],
+    [
+      'none',
+      { ...unknownClient, interface: 'eth1', hostName: 'lan.tablet', mac: '02:00:00:00:00:02' },
+      undefined,
+    ],
   ];
   for (const [title, client, expected] of cases) {
     it(title, () => assert.equal(table.find(client), expected));
@@ -79,7 +83,7 @@ describe('the most specific client', () => {
 
   it('of two entries for the same client the first counts', () => {
     const [first, second] = [row({ mac: 'm' }), row({ mac: 'm' })];
-    assert.equal(new ClientTable([first, second]).find({ ...somebody, mac: 'm' }), first);
+    assert.equal(new ClientTable([first, second]).find({ ...unknownClient, mac: 'm' }), first);
   });
 });
 
@@ -98,7 +102,7 @@ describe('ranges and families', () => {
     [[all6], '::1', all6],
   ];
   for (const [rows, address, expected] of cases) {
-    it(`${address} among ${rows.length}`, () => {
+    it(`${address} is found among ${rows.length}`, () => {
       assert.equal(new ClientTable(rows).find({ address: bytes(address), name: undefined }), expected);
     });
   }
@@ -117,5 +121,5 @@ it('a rule may name a client by any of its identifiers', () => {
     'pad',
     'the tablet',
   ]);
-  assert.deepEqual(namesOf(somebody, row({})), []);
+  assert.deepEqual(namesOf(unknownClient, row({})), []);
 });

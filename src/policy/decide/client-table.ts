@@ -1,29 +1,30 @@
-// Which configured client somebody is. The most specific says: the name it gives itself, its address, its
-// MAC address, its host name, the longest range that its address is in, the interface it is reached by. What
-// is not known of it yet is passed over: somebody else finds it out, and asks again.
+// Finds the configured client of a query. The most specific trait decides: the name that the client sends,
+// its address, its MAC address, its host name, the longest range that contains its address, the interface
+// through which it is reached. Traits that are not known yet are skipped: the caller looks them up and asks
+// again.
 
 import type { PolicyClient } from '../policy-client.ts';
 
 export interface ClientRow {
-  /** 16 bytes, IPv4 as ::ffff:a.b.c.d; undefined for a client that is known by something else. */
+  /** 16 bytes, IPv4 as ::ffff:a.b.c.d; undefined for a client that is identified by another trait. */
   readonly address: Uint8Array | undefined;
   /** Of the 16 bytes: 128 for one address, 96 + n for n bits of an IPv4 address. */
   readonly prefixBits: number;
   /** Six bytes in lower-case hexadecimal with colons. */
   readonly mac?: string | undefined;
-  /** Without a dot it stands for every host name that begins with it as a label. */
+  /** Without a dot it matches every host name whose first label is equal. */
   readonly hostName?: string | undefined;
   readonly interface?: string | undefined;
-  /** What it may call itself, and what `$client` may call it. */
+  /** Names that the client may send, and that `$client` may use. */
   readonly names: readonly string[];
-  /** What `$client` may call it besides: words of people, which it cannot claim for itself. */
+  /** Further names for `$client`, chosen by people; the client cannot claim them. */
   readonly labels?: readonly string[] | undefined;
   readonly tags: readonly string[];
-  /** The groups in force for it now, schedules and pauses taken into account. */
+  /** The groups in force for it now, including schedules and pauses. */
   readonly groups: readonly number[];
-  /** False while blocking is paused for this very client. */
+  /** False while blocking is paused for this client. */
   readonly isBlocking: boolean;
-  /** What may not be remembered of it, see `ClientPrivacy`; 0 when it is not said. */
+  /** What may not be recorded of it, see `ClientPrivacy`; 0 by default. */
   readonly privacy?: number | undefined;
 }
 
@@ -74,7 +75,7 @@ export class ClientTable {
   }
 }
 
-/** All that a rule may call the client, in lower case. */
+/** All names that a rule may use for the client, in lower case. */
 export function namesOf(client: PolicyClient, { names, labels = [] }: ClientRow): readonly string[] {
   const { name, mac, hostName } = client;
   const host = hostName === undefined ? undefined : hostKey(hostName);
@@ -87,7 +88,7 @@ function hostKey(name: string): string {
   return name.toLowerCase().replace(/\.$/u, '');
 }
 
-/** Of two rows for the same the first one holds. */
+/** Of two rows with the same key the first one counts. */
 function setOnce(map: Map<string, ClientRow>, key: string | undefined, row: ClientRow): void {
   if (key !== undefined && !map.has(key)) map.set(key, row);
 }
@@ -98,7 +99,7 @@ function keyOf(address: Uint8Array): string {
 
 function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): boolean {
   if (range === undefined) return false;
-  // ::/0 and its like are ranges of IPv6: that IPv4 addresses are kept within IPv6 is our own affair.
+  // ::/0 and similar ranges are IPv6 only: that IPv4 addresses are stored as IPv6 is an internal matter.
   if (prefixBits < mappedBits && isMapped(address)) return false;
   const whole = prefixBits >>> 3;
   for (let at = 0; at < whole; at++) if (address[at] !== range[at]) return false;

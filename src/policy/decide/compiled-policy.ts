@@ -1,7 +1,7 @@
-// The policy that the engine asks: lists and own rules as layers, groups as numbers, one walk for both
-// voices. It is made anew whenever a list, a rule, a group, a client or a pause changes, which takes
-// milliseconds, as names are not touched; the automata of patterns that did not change are taken over from
-// the one before.
+// The policy that the engine queries: lists and the user's own rules as layers, groups as numbers, one walk
+// for decisions and explanations. It is rebuilt whenever a list, a rule, a group, a client or a pause
+// changes, which takes milliseconds, because names are not touched; the automata of unchanged patterns are
+// taken over from the previous policy.
 
 import type { ExplainingPolicy } from '../policy.ts';
 import type { PolicyClient } from '../policy-client.ts';
@@ -18,11 +18,11 @@ import type { ListSurvey } from './list-survey.ts';
 import { Tracer, traceOf, type Trace } from './trace.ts';
 import { Walk } from './walk.ts';
 
-/** What holds for a list of the snapshot now. A list that is not told of holds for nobody. */
+/** The current properties of a list in the snapshot. A list without an entry applies to no client. */
 interface ListInForce {
   readonly id: number;
   readonly groups: readonly number[];
-  /** Told to clients with an Extended DNS Error. */
+  /** Sent to clients in an Extended DNS Error. */
   readonly name: string;
 }
 
@@ -30,21 +30,23 @@ export interface PolicyOptions {
   readonly version: number;
   readonly lists: Snapshot;
   readonly listsInForce: readonly ListInForce[];
-  /** Further lists, each compiled under the key of `lists`: for what is tried out beside what is in force. */
+  /** Further lists, each compiled under the key of `lists`: for trying lists beside those in force. */
   readonly moreLists?: readonly Snapshot[];
   readonly own: OwnLayer;
   readonly clients: readonly ClientRow[];
   /** The groups in force of a client that is not configured. */
   readonly defaultGroups: readonly number[];
-  /** False: no rule blocks, for nobody. */
+  /** False: no rule blocks, for any client. */
   readonly isBlocking: boolean;
   /** False while blocking is paused for clients that are not configured. */
   readonly isDefaultBlocking?: boolean;
-  /** For whom blocking is paused whatever row of `clients` is theirs; groups do not count here. */
+  /**
+   * Clients for which blocking is paused, whichever row of `clients` they match; groups do not count here.
+   */
   readonly paused?: readonly ClientRow[];
-  /** Goes on from policy to policy; a new one when it is not given. */
+  /** Shared from policy to policy; a new one by default. */
   readonly budget?: PatternBudget;
-  /** The policy before this one, which is not asked any more. */
+  /** The policy before this one, which is not used any more. */
   readonly previous?: CompiledPolicy | undefined;
 }
 
@@ -55,7 +57,7 @@ export class CompiledPolicy implements ExplainingPolicy {
   readonly version: number;
   readonly #own: RuleLayer;
   readonly #lists: RuleLayer;
-  /** undefined for nearly all policies. */
+  /** Undefined for nearly all policies. */
   readonly #more: readonly RuleLayer[] | undefined;
   readonly #groups = new GroupSets();
   readonly #conditions = new ClientConditions();
@@ -64,14 +66,14 @@ export class CompiledPolicy implements ExplainingPolicy {
   readonly #unknown: ClientRow;
   readonly #isBlocking: boolean;
   readonly #hasAddresses: boolean;
-  readonly #nobody: GroupSet;
+  readonly #unknownSet: GroupSet;
   readonly #walk: Walk;
 
-  /** `reader`: may be missing when no rule is a pattern. */
+  /** `reader`: may be omitted when no rule is a pattern. */
   constructor(options: PolicyOptions, reader: PatternReader | undefined) {
     const { lists, own, previous } = options;
     if (own.snapshot.names > 0 && !isSameKey(own.snapshot.key, lists.key))
-      throw new Error('own rules are hashed under the key of the lists');
+      throw new Error('own rules must be hashed under the key of the lists');
     const layer = (
       base: number,
       snapshot: Snapshot,
@@ -101,13 +103,13 @@ export class CompiledPolicy implements ExplainingPolicy {
     this.#isBlocking = options.isBlocking;
     this.#hasAddresses = own.snapshot.meta.prefixes.length + lists.meta.prefixes.length > 0;
     this.groupsOf({ address: noAddress, name: undefined });
-    const [nobody] = this.#groups.sets;
-    if (nobody === undefined) throw new Error('the first group set is that of nobody in particular');
-    this.#nobody = nobody;
-    this.#walk = new Walk(lists.key, nobody, options.budget ?? new PatternBudget());
+    const [firstSet] = this.#groups.sets;
+    if (firstSet === undefined) throw new Error('the first group set is that of unknown clients');
+    this.#unknownSet = firstSet;
+    this.#walk = new Walk(lists.key, firstSet, options.budget ?? new PatternBudget());
   }
 
-  /** Texts of patterns that cannot be read, and never match. */
+  /** Texts of patterns that cannot be parsed; they never match. */
   get unreadablePatterns(): readonly string[] {
     return [this.#own, this.#lists].flatMap(({ patterns }) =>
       (patterns?.failed ?? []).map((number) => patterns?.patterns[number]?.text ?? ''),
@@ -137,9 +139,9 @@ export class CompiledPolicy implements ExplainingPolicy {
 
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict {
     const walk = this.#walk;
-    walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);
+    walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#unknownSet);
     walk.through(this.#own);
-    // Any own rule stands before all lists.
+    // Any own rule takes precedence over all lists.
     if (walk.rank === noRank) this.#throughLists(walk);
     return this.#verdict();
   }
@@ -152,7 +154,7 @@ export class CompiledPolicy implements ExplainingPolicy {
   decideAddress(bytes: Uint8Array, at: number, length: number, groups: number): Verdict {
     if (!this.#hasAddresses) return pass;
     const walk = this.#walk;
-    walk.beginAddress(length, this.#groups.sets[groups] ?? this.#nobody);
+    walk.beginAddress(length, this.#groups.sets[groups] ?? this.#unknownSet);
     walk.throughAddress(this.#own, bytes, at, length);
     if (walk.rank === noRank) walk.throughAddress(this.#lists, bytes, at, length);
     return this.#verdict();
@@ -167,7 +169,7 @@ export class CompiledPolicy implements ExplainingPolicy {
     return this.#clients.find(client);
   }
 
-  /** The same decision, with every rule that was met. */
+  /** The same decision, with every matching rule. */
   explain(
     name: Uint8Array,
     nameLength: number,
@@ -183,20 +185,20 @@ export class CompiledPolicy implements ExplainingPolicy {
     });
   }
 
-  /** The same decision; `survey` hears which lists had a rule that holds, the winner's or not. */
+  /** The same decision; `survey` receives all lists with a rule that applies, whether it wins or not. */
   survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict {
     const walk = this.#walk;
     this.budget.renew();
     survey.begin();
     walk.listener = survey;
-    walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);
+    walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#unknownSet);
     walk.through(this.#own);
     this.#throughLists(walk);
     walk.listener = undefined;
     return this.#verdict();
   }
 
-  /** The rules that took the most steps for names that expressions were left unfinished for. */
+  /** The rules that took the most steps for names on which patterns were left unfinished. */
   costlyRules(most: number): readonly CostlyRule[] {
     return [...this.#own.blamed, ...this.#lists.blamed]
       .toSorted((a, b) => b.steps - a.steps)
@@ -204,7 +206,7 @@ export class CompiledPolicy implements ExplainingPolicy {
       .map(({ listId, ruleId, line }) => ({ listId, ruleId, line }));
   }
 
-  /** Whether any rule is for some types of queries only. */
+  /** Whether any rule applies to some query types only. */
   get dependsOnType(): boolean {
     return [this.#own, this.#lists, ...(this.#more ?? [])].some(({ dependsOnType }) => dependsOnType);
   }
@@ -223,7 +225,7 @@ export class CompiledPolicy implements ExplainingPolicy {
     isAddress: boolean,
     go: (walk: Walk, set: GroupSet) => void,
   ): Trace {
-    const set = this.#groups.sets[groups] ?? this.#nobody;
+    const set = this.#groups.sets[groups] ?? this.#unknownSet;
     const walk = this.#walk;
     const tracer = new Tracer(walk, subject, isAddress);
     walk.listener = tracer;
@@ -233,7 +235,7 @@ export class CompiledPolicy implements ExplainingPolicy {
   }
 }
 
-/** What reads patterns is loaded when the first pattern comes, and reads them before all else, in turns. */
+/** The pattern engine is loaded for the first pattern; all patterns are parsed first, in turns. */
 export async function createPolicy(options: PolicyOptions): Promise<CompiledPolicy> {
   const { lists, own, moreLists = [], previous } = options;
   const texts = [lists, own.snapshot, ...moreLists].map((snapshot) => textsOf(snapshot));

@@ -1,12 +1,12 @@
-// The groups of a client as one number. Clients with the same groups in force, and for whom the same rules
-// with `$client` and `$ctag` hold, share a number; and rules that are for the same groups share a scope. A
-// group set is a table of scopes, so that "does this rule exist for this client?" is one byte read.
+// The groups of a client as one number. Clients share a number if they have the same groups in force and
+// fulfil the same `$client` and `$ctag` conditions; rules for the same groups share a scope. A group set is a
+// table of scopes, so that "does this rule apply to this client?" is one byte read.
 
 /** The engine keeps the number in 16 bits. */
 export const mostGroupSets = 65_536;
 
 export interface GroupSet {
-  /** By scope: 1 when its rules hold. */
+  /** By scope: 1 when its rules apply. */
   readonly scopes: Uint8Array;
   /** By number of the condition: 1 when it is fulfilled. */
   readonly conditions: Uint8Array;
@@ -18,10 +18,10 @@ export class GroupSets {
   readonly #scopes: (readonly number[])[] = [];
   readonly #scopeNumbers = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
-  /** Number 0 is that of the default groups. */
+  /** Number 0 is the set of the default groups. */
   readonly sets: GroupSet[] = [];
 
-  /** All scopes are known before the first set is. */
+  /** All scopes must be added before the first set. */
   scopeOf(groups: readonly number[]): number {
     const sorted = sortedOnce(groups);
     const key = sorted.join();
@@ -32,7 +32,7 @@ export class GroupSets {
     return scope;
   }
 
-  /** Past the limit a client is treated as an unknown one. */
+  /** Above the limit a client is treated as an unknown one. */
   numberOf(
     groups: readonly number[],
     isBlocking: boolean,

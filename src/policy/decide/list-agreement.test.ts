@@ -1,7 +1,7 @@
-// Whole lists from text to verdict against maps of strings: the scanner, the snapshot with its hundreds of
-// thousands of fingerprints and the walk on one side, on the other what each line says, read by a pattern of
-// its own. The lists are those of the folder that SLUICE_TEST_LISTS names, or generated ones.
-// SLUICE_TEST_NAMES sets how many names are asked, and SLUICE_TEST_SEED which: `npm run fuzz:policy`.
+// Whole lists from text to verdict, compared with maps of strings: on one side the scanner, the snapshot with
+// its hundreds of thousands of fingerprints and the walk, on the other side the meaning of each line, parsed
+// by a separate regular expression. The lists are those of the folder SLUICE_TEST_LISTS, or generated ones.
+// SLUICE_TEST_NAMES sets how many names are tried, and SLUICE_TEST_SEED which: `npm run fuzz:policy`.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,12 +23,12 @@ type Random = (limit: number) => number;
 
 interface Meaning {
   readonly listId: number;
-  /** As in the precedence table, of lists only: 0 important allow to 3 block. */
+  /** As in the precedence table, for lists only: 0 important allow to 3 block. */
   readonly row: number;
   readonly isExact: boolean;
 }
 
-/** Lines that say one thing, each by one pattern; the name is what the brackets hold. */
+/** Lines with one meaning, each matched by one regular expression; its group is the name. */
 const shapes: readonly (readonly [shape: RegExp, row: number, isExact: boolean])[] = [
   [/^0\.0\.0\.0 ([a-z0-9_.-]+)$/, 3, true],
   [/^([a-z0-9_-]+(?:\.[a-z0-9_-]+)+)$/, 3, true],
@@ -58,7 +58,7 @@ function label(random: Random): string {
   return `${'adtrkcx'[random(7)]}${random(3000).toString(36)}`;
 }
 
-/** Only the lines that are understood here, so that both sides speak of the same ones. */
+/** Keeps only the lines that this test understands, so that both sides have the same ones. */
 function understood(text: string, listId: number, meanings: Map<string, Meaning[]>): string {
   const kept = text.split('\n').filter((line) => {
     for (const [shape, row, isExact] of shapes) {
@@ -94,14 +94,14 @@ function decidedNaively(meanings: ReadonlyMap<string, readonly Meaning[]>, name:
   const met = suffixesOf(name).flatMap((suffix, index) =>
     (meanings.get(suffix) ?? [])
       .filter(({ isExact }) => !isExact || index === 0)
-      // An exact one is closer than all others, then those that cut off the least.
+      // An exact rule is closest, then the longest suffix.
       .map((meaning) => ({ ...meaning, distance: meaning.isExact ? -1 : index })),
   );
   const [first] = met.toSorted((a, b) => a.row - b.row || a.distance - b.distance || a.listId - b.listId);
   return first === undefined ? 'pass' : `${first.row % 2 === 0 ? 'allow' : 'block'} list ${first.listId}`;
 }
 
-/** Names of rules, names around them, and names that nobody has written down. */
+/** Names of rules, names around them, and names without rules. */
 function askedFor(random: Random, known: readonly string[]): string {
   const name = known[random(known.length)] ?? '';
   switch (random(6)) {
@@ -138,7 +138,7 @@ it(`lists and maps of strings agree on ${names} names, seed ${seed}`, () => {
     if (found !== expected) assert.equal(found, expected, name);
     kinds.set(found.slice(0, 4), (kinds.get(found.slice(0, 4)) ?? 0) + 1);
   }
-  // Names that meet nothing, or always the same, would prove nothing.
+  // Names without a match, or always with the same, would prove nothing.
   for (const kind of ['pass', 'bloc']) assert.ok((kinds.get(kind) ?? 0) > names / 20, kind);
   assert.ok((kinds.get('allo') ?? 0) > 0);
 });

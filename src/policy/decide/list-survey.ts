@@ -1,15 +1,15 @@
-// Which lists have a rule that holds for a name, whether it decides or not: what one would lose with a list
-// is known only when the others are asked too. Filled anew for each name and made of numbers alone, since a
-// survey goes over hundreds of thousands of names.
+// Collects all lists that have a rule for a name, whether it decides or not: the effect of removing a list
+// depends on the others. It is reused for each name and holds only numbers, because a survey covers hundreds
+// of thousands of names.
 
 import { Flag } from '../snapshot/layout.ts';
 import { LayerBase, type RuleLayer } from './rule-layer.ts';
 import { Outcome, type Listener } from './walk.ts';
 
 export class ListSurvey implements Listener {
-  /** The ids of lists that block the name, each once. */
+  /** The ids of lists that block the name, without duplicates. */
   readonly blocking: number[] = [];
-  /** The same of those that allow it. */
+  /** The ids of lists that allow it. */
   readonly allowing: number[] = [];
 
   begin(): void {

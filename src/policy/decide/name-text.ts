@@ -1,16 +1,17 @@
-// A name as text for regular expressions, written into memory that stays: labels with dots between them, no
-// dot at the end. Each byte of a label is one sign: a byte that does not print, and a dot or a backslash
-// inside a label, is the same odd sign, so that a dot inside a label is not taken for one between labels. One
-// sign per byte keeps the text within 253 signs, for which the cost of expressions is computed.
+// A name as text for regular expressions, written into reused memory: labels with dots between them, no dot
+// at the end. Each byte of a label is one character: a byte that is not printable, and a dot or a backslash
+// inside a label, becomes the same odd character, so that a dot inside a label does not look like one between
+// labels. One character per byte keeps the text within 253 characters, for which the cost of expressions is
+// computed.
 
-import { longestText, oddSign } from '../patterns/automaton.ts';
+import { longestText, oddChar } from '../patterns/automaton.ts';
 
 const dot = 0x2e;
 const backslash = 0x5c;
 
 export class NameText {
   readonly #bytes = new Uint8Array(longestText);
-  /** Views of the first n bytes, made once each. */
+  /** Views of the first n bytes, created once each. */
   readonly #views: (Uint8Array | undefined)[] = Array.from({ length: longestText + 1 }, () => undefined);
 
   /** Valid until the next call. */
@@ -23,7 +24,7 @@ export class NameText {
       if (at === next) {
         next = at + byte + 1;
         if (at > 0) bytes[size++] = dot;
-      } else bytes[size++] = isPlain(byte) ? byte : oddSign;
+      } else bytes[size++] = isPlain(byte) ? byte : oddChar;
     }
     return (this.#views[size] ??= bytes.subarray(0, size));
   }

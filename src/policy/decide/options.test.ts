@@ -1,4 +1,4 @@
-// What rules with options hold for: types, exceptions, clients, tags, groups, badfilters, forms of answers,
+// When rules with options apply: types, exceptions, clients, tags, groups, badfilters, forms of answers,
 // inverted patterns, addresses.
 
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ describe('the type of the query', () => {
   }
 });
 
-describe('names that a rule leaves alone', () => {
+describe('names that a rule excludes', () => {
   const policy = policyOf({ 1: [ruleOf('com', { denyallow: [nameOf('good.com'), nameOf('b.net')] })] });
   for (const [name, expected] of [
     ['bad.com', 'block list 1'],

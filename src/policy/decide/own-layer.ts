@@ -1,8 +1,8 @@
-// The user's own rules, compiled on their own: adding one must not touch a million names of lists. It is a
-// snapshot like that of the lists, only small, in which every rule is a source of its own, since each has its
-// own number and its own groups. It is hashed under the key of the lists' snapshot, so that a name that is
-// asked is hashed once for both. There may be a hundred thousand rules: they come one by one, so that whoever
-// has something more urgent can do it in between, and all that is left to do at the end is short.
+// The user's own rules, compiled separately: adding one must not touch a million names of lists. They form a
+// small snapshot in which every rule is its own source, because each has its own number and groups. It is
+// hashed under the key of the lists' snapshot, so that a queried name is hashed once for both. There may be a
+// hundred thousand rules: they are added one by one, so that the caller can do urgent work in between, and
+// finishing is quick.
 
 import type { ScannedRule } from '../rules/scanned-rule.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -10,23 +10,23 @@ import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { LayerSource } from './rule-layer.ts';
 
 export interface OwnRule {
-  /** What verdicts name it by. */
+  /** The id in verdicts. */
   readonly id: number;
-  /** The groups it holds for. */
+  /** The groups to which it applies. */
   readonly groups: readonly number[];
-  /** Read at once; the line does not matter. Rules that have expired are left out by the caller. */
+  /** Read at once; the line is ignored. The caller leaves out rules that have expired. */
   readonly rule: Readonly<ScannedRule>;
 }
 
 export interface OwnLayer {
   readonly snapshot: Snapshot;
-  /** One for each rule, in the order of the snapshot's sources. */
+  /** One per rule, in the order of the snapshot's sources. */
   readonly sources: readonly LayerSource[];
-  /** Rules for which there was no room. */
+  /** How many rules did not fit. */
   readonly refused: number;
 }
 
-/** Room for half a million rules; memory is taken for those that are there. */
+/** Room for half a million rules; memory is allocated for existing rules only. */
 const mostOwnBytes = 2 ** 24;
 
 export class OwnLayerBuilder {
@@ -36,7 +36,7 @@ export class OwnLayerBuilder {
   readonly #groups = new Map<string, readonly number[]>();
   #refused = 0;
 
-  /** `key`: that of the lists' snapshot. */
+  /** `key` is that of the lists' snapshot. */
   constructor(expectedRules: number, key: Int32Array) {
     this.#builder = new SnapshotBuilder({ key, expectedNames: expectedRules, mostBytes: mostOwnBytes });
   }
@@ -47,7 +47,7 @@ export class OwnLayerBuilder {
     if (this.#builder.addOnly(source, rule) < 0) this.#refused++;
   }
 
-  /** Once. */
+  /** Must be called once. */
   finish(): OwnLayer {
     const snapshot = this.#builder.finishHere();
     if (snapshot === undefined) throw new RangeError(`${this.#sources.length} own rules are too many`);

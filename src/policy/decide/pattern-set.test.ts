@@ -32,11 +32,11 @@ describe('a set of patterns', () => {
     ['example', []],
   ];
   for (const [name, expected] of cases)
-    it(`${name}: ${expected.join() || 'none'}`, () => assert.deepEqual(match(set, name), expected));
+    it(`${name} matches ${expected.join() || 'none'}`, () => assert.deepEqual(match(set, name), expected));
 
-  it('keeps what it found by fingerprint', () => {
+  it('caches results by fingerprint', () => {
     assert.deepEqual(match(set, 'ads.example', 4711), [0]);
-    // The fingerprint says that it is the same name.
+    // The same fingerprint means the same name.
     assert.deepEqual(match(set, 'example', 4711), [0]);
     assert.deepEqual(match(set, 'example', 4711, 8), []);
     assert.deepEqual(match(set, 'ads.example', 4711), [0]);
@@ -44,7 +44,7 @@ describe('a set of patterns', () => {
     assert.deepEqual(match(set, 'example', 4711), []);
   });
 
-  it('works with more different results than it keeps', () => {
+  it('works with more different results than it caches', () => {
     const letters = Array.from({ length: 13 }, (_, at) => String.fromCodePoint(0x61 + at));
     const many = setOf(...letters);
     for (let bits = 1; bits < 8192; bits++) {
@@ -64,7 +64,7 @@ describe('a set of patterns', () => {
     }
   });
 
-  it('leaves out a pattern that cannot be compiled, and says which', () => {
+  it('skips a pattern that cannot be compiled, and reports it', () => {
     const some = setOf('^a', '(', 'b$', '[', 'c');
     assert.deepEqual(some.failed, [1, 3]);
     assert.deepEqual(match(some, 'a.c.b'), [0, 2, 4]);
@@ -107,12 +107,12 @@ describe('making a policy', () => {
 describe('the text of a name', () => {
   const text = new NameText();
   const textOf = (name: Uint8Array): string => Buffer.from(text.of(name, name.length)).toString('latin1');
-  it('has dots between labels only, and one odd sign for each odd byte', () => {
+  it('has dots between labels only, and one odd character for each odd byte', () => {
     assert.equal(textOf(nameOf('a.b-1.example')), 'a.b-1.example');
     assert.equal(textOf(Uint8Array.of(0)), '');
     assert.equal(textOf(Uint8Array.of(3, 0x61, 0x2e, 0xff, 1, 0x5c, 0)), 'a\x7f\x7f.\x7f');
   });
-  it('of the longest name of odd bytes has 253 signs', () => {
+  it('of the longest name of odd bytes has 253 characters', () => {
     const name = new Uint8Array(255).fill(0x80);
     for (const at of [0, 64, 128, 192]) name[at] = at === 192 ? 61 : 63;
     name[254] = 0;

@@ -1,7 +1,7 @@
-// All regular expressions of a layer. A prefilter says which of them a name can match at all; those are run
-// one after the other, small ones first, until the steps of the budget are used up: what is expensive stands
-// last, so that it is what is left unfinished. What a name matched is kept by its fingerprint, as a number
-// that stands for a list of expressions; nearly always that is 0, for none.
+// All regular expressions of a layer. A prefilter selects those that can match a name; they are run one after
+// the other, small ones first, until the steps of the budget are used up, so that expensive ones are left
+// unfinished. The result for a name is cached by its fingerprint, as a number that stands for a list of
+// expressions; nearly always that is 0, for none.
 
 import { stepsPerSet, type PatternBudget } from '../patterns/budget.ts';
 import { Matcher, Run } from '../patterns/matcher.ts';
@@ -11,16 +11,19 @@ import { NameText } from './name-text.ts';
 
 export interface PatternSource {
   readonly text: string;
-  /** Matches when the text does not. */
+  /** Matches when the expression does not. */
   readonly isInverted: boolean;
 }
 
 const cacheEntries = 16_384;
 const entryWords = 3;
-/** Different lists of patterns that names matched, and numbers in all of them; past that all is forgotten. */
+/**
+ * Limits for the number of different results, and for the numbers in all of them; above that the cache is
+ * cleared.
+ */
 const mostResults = 4096;
 const mostResultNumbers = 2 ** 18;
-/** Of the third word of an entry. */
+/** In the third word of an entry. */
 const cutBit = 1 << 30;
 
 const none: readonly number[] = [];
@@ -31,36 +34,36 @@ interface Ready extends ReadPattern {
 
 export class PatternSet {
   readonly patterns: readonly PatternSource[];
-  /** Numbers of patterns that cannot be read or have too many edges; they never match. */
+  /** Numbers of patterns that cannot be parsed or have too many edges; they never match. */
   readonly failed: readonly number[];
-  /** Whether expressions were left unfinished at the last `match`. */
+  /** Whether the last `match` left expressions unfinished. */
   isCut = false;
-  /** Of the last name that was not kept; more than it had when it was left unfinished. */
+  /** Steps for the last name that was not cached; above its budget when it was left unfinished. */
   steps = 0;
-  /** Steps of each pattern for names that not all were finished for. */
+  /** Steps of each pattern for names on which some patterns were left unfinished. */
   readonly blame: Float64Array;
-  /** By rank, small ones first: the number of the pattern. */
+  /** By rank, small patterns first: the number of the pattern. */
   readonly #numbers: Int32Array;
   readonly #matcher: Matcher;
   readonly #prefilter: Prefilter;
   /** By rank. */
   readonly #steps: Int32Array;
-  /** Ranks of the inverted ones. */
+  /** Ranks of the inverted patterns. */
   readonly #inverted: Int32Array;
-  /** By rank: 1 for the inverted ones. */
+  /** By rank: 1 for inverted patterns. */
   readonly #isInverted: Uint8Array;
-  /** By rank: 1 for those that the last name matches; only while results are turned. */
+  /** By rank: 1 for those that match the last name; only used while results are inverted. */
   readonly #isFound: Uint8Array;
   readonly #text = new NameText();
   readonly #cache = new Int32Array(cacheEntries * entryWords);
   readonly #resultNumbers = new Map<string, number>();
   #results: (readonly number[])[] = [none];
   #resultSize = 0;
-  /** The ranks that the last name matches, as the expressions are written. */
+  /** The ranks of the expressions that match the last name, before inversion. */
   readonly #found: number[] = [];
-  /** The rank of the first one that is unfinished. */
+  /** The rank of the first unfinished expression. */
   #end = 0;
-  /** The steps that the last name had. */
+  /** The step limit of the last name. */
   #most = stepsPerSet;
 
   constructor(patterns: readonly PatternSource[], reader: PatternReader) {
@@ -100,7 +103,7 @@ export class PatternSet {
   ): readonly number[] {
     const cache = this.#cache;
     const at = (low & (cacheEntries - 1)) * entryWords;
-    // Results are kept from 1 on, so that memory of zeros holds nothing.
+    // Results are cached as numbers from 1 on, so that zeroed memory is an empty cache.
     const kept = cache[at + 2] ?? 0;
     if (kept === 0 || cache[at] !== low || cache[at + 1] !== high)
       return this.#matchNew(name, nameLength, low, high, budget);
@@ -119,10 +122,10 @@ export class PatternSet {
     const most = Math.min(stepsPerSet, budget.left);
     this.#most = most;
     this.steps = this.#run(this.#text.of(name, nameLength), most);
-    // A last round may take more than there was: that is not taken from those that come after.
+    // The last round may take more than is left; the excess is not charged to later names.
     budget.left -= Math.min(most, this.steps);
     const result = this.#resultOf(this.#collect());
-    // What other names of the same query have left over may be more the next time.
+    // A later query may have more steps left for this name.
     if (!this.isCut || most === stepsPerSet) this.#keep(low, high, result);
     return this.#results[result] ?? none;
   }
@@ -147,13 +150,14 @@ export class PatternSet {
     return number;
   }
 
-  /** Tries the candidates, and says how many steps that took. */
+  /** Tries the candidates; returns how many steps that took. */
   #run(text: Uint8Array, most: number): number {
     const { candidates } = this.#prefilter;
     this.isCut = false;
     this.#found.length = 0;
     this.#end = this.#numbers.length;
-    // Half of the steps are for runs, so that small expressions are tried whatever there is to look at.
+    // Half of the steps are reserved for runs, so that small expressions are tried whatever the prefilter
+    // costs.
     const hasCandidates = this.#prefilter.look(text, most >>> 1);
     let taken = this.#prefilter.steps;
     if (!hasCandidates) return taken;
@@ -188,11 +192,11 @@ export class PatternSet {
     return rank >= this.#end && this.#isCandidate(rank);
   }
 
-  /** The numbers of those that match, in order. */
+  /** The numbers of the matching patterns, in order. */
   #collect(): readonly number[] {
     const found = this.#inverted.length === 0 ? this.#found : this.#turned();
     if (found.length === 0) return none;
-    // Inverted ones may be thousands: numbers of a typed array are sorted without a function.
+    // There may be thousands of inverted ones: a typed array is sorted without a function.
     return Array.from(Int32Array.from(found, (rank) => this.#numbers[rank] ?? 0).sort());
   }
 
@@ -207,7 +211,7 @@ export class PatternSet {
     return turned;
   }
 
-  /** Which patterns were left unfinished at the last `match`, which was about this name. */
+  /** Which patterns the last `match`, for this name, left unfinished. */
   unfinished(name: Uint8Array, nameLength: number): readonly number[] {
     this.#run(this.#text.of(name, nameLength), this.#most);
     if (!this.isCut) return none;
@@ -222,7 +226,7 @@ function byNumber(a: number, b: number): number {
   return a - b;
 }
 
-/** Those that can be run, small ones first. */
+/** The patterns that can be run, small ones first. */
 function readyOf(patterns: readonly PatternSource[], reader: PatternReader): readonly Ready[] {
   const ready = patterns.flatMap(({ text }, number) => {
     const read = reader.read(text);

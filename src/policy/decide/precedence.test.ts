@@ -1,4 +1,4 @@
-// One test for each row of the precedence table, and for what is reported within a row.
+// One test for each row of the precedence table, and for the rule that is reported within a row.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rule
 const own = ['allow important', 'block important', 'allow', 'block'];
 const asked = 'a.b.example';
 
-/** The rules of the table from `first` on, in every kind in turn, so that the kind cannot be what decides. */
+/** The rules of the table from `first` on, with varying kinds, so that the kind cannot be what decides. */
 function policyFrom(first: number, kinds: readonly string[]) {
   const rule = (words: string, at: number) => ruleOf(`${words} ${kinds[at % kinds.length]}`);
   const ownRules = own.flatMap((words, at) => (at < first ? [] : [ownRule(at + 1, rule(words, at))]));
@@ -38,7 +38,7 @@ describe('the precedence table', () => {
     'pass',
   ];
   precedence.forEach((row, at) => {
-    it(`${row} stands before all that follow`, () => {
+    it(`${row} takes precedence over all rows that follow`, () => {
       for (const kinds of kindsOfRules) {
         const policy = policyFrom(at, kinds);
         assert.equal(decided(policy, asked), expected[at], kinds.join());
@@ -54,7 +54,7 @@ describe('within a row', () => {
     ['an exact rule before one that reaches below', ['below a.b.example', 'exact a.b.example'], '2'],
     ['a long suffix before a short one', ['below example', 'below b.example', 'onlyBelow example'], '2'],
     ['a suffix before a pattern', ['regex ^a', 'below example'], '2'],
-    ['the lowest number of two that are alike', ['regex ^b', 'regex example', 'regex ^a'], '2'],
+    ['the lowest number of two equal ones', ['regex ^b', 'regex example', 'regex ^a'], '2'],
     ['the lowest number of two names', ['below b.example', 'onlyBelow b.example'], '1'],
   ];
   for (const [title, rules, winner] of cases) {

@@ -1,7 +1,7 @@
-// One layer of rules made ready for decisions: the lists' snapshot or that of the user's own rules, with
-// what a snapshot cannot know because it changes without a build: for which groups a list holds, what it is
-// called. It is made anew with each change of the policy, so that nothing is done here for each rule but to
-// fill an array: options are read and verdicts made when a row first speaks, and handed out again and again.
+// One layer of rules, prepared for decisions: the lists' snapshot or that of the user's own rules, with the
+// properties that change without a build: the groups of a list and its name. It is rebuilt with each change
+// of the policy, so the only work per rule is filling an array: options are parsed and verdicts created when
+// a row is first used, and then reused.
 
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 import { Flag, rowWords, sourceShift } from '../snapshot/layout.ts';
@@ -13,9 +13,9 @@ import type { GroupSets } from './group-sets.ts';
 import type { PatternReader } from '../patterns/pattern-reader.ts';
 import { PatternSet, type PatternSource } from './pattern-set.ts';
 
-/** What is known of a source (see snapshot-builder.ts) beside its rules. */
+/** The properties of a source (see snapshot-builder.ts) besides its rules. */
 export interface LayerSource {
-  /** Of the list, or of the user's rule: decides between equals, the lowest first. */
+  /** Id of the list or of the user's rule: among equals, the lowest wins. */
   readonly id: number;
   readonly groups: readonly number[];
   readonly reason: Reason;
@@ -23,11 +23,11 @@ export interface LayerSource {
   readonly text: string;
 }
 
-/** A rule as verdicts name it: the one id or the other is 0. */
+/** A rule as in verdicts: one of the two ids is 0. */
 export interface CostlyRule {
   readonly listId: number;
   readonly ruleId: number;
-  /** Of the list; nothing of the sort for own rules. */
+  /** Line in the list; 0 for own rules. */
   readonly line: number;
 }
 
@@ -35,11 +35,11 @@ interface BlamedRule extends CostlyRule {
   readonly steps: number;
 }
 
-/** The first row of the precedence table that a layer fills. */
+/** The first row of the precedence table that a layer uses. */
 export const LayerBase = { own: 0, list: 4 } as const;
 
 export interface PreparedOptions extends RuleOptions {
-  /** Of ClientConditions; -1: for all clients. */
+  /** A number of ClientConditions; -1: for all clients. */
   readonly condition: number;
 }
 
@@ -55,20 +55,20 @@ export class RuleLayer {
   readonly snapshot: Snapshot;
   /** By row. */
   readonly scopes: Int32Array;
-  /** By their numbers, which are from 1 on. */
+  /** By number, from 1 on. */
   readonly #options: (PreparedOptions | undefined)[];
   readonly #conditions: ClientConditions;
   readonly patterns: PatternSet | undefined;
   /** The rows of the patterns, by their numbers. */
   readonly patternRows: Int32Array;
-  /** Rows that switch a pattern off, by its number. */
+  /** Rows that disable a pattern, by its number. */
   readonly patternBadfilters: readonly (readonly number[])[];
-  /** No pattern speaks in an earlier row of the table than this. */
+  /** No pattern belongs to an earlier row of the table than this. */
   readonly bestPatternRank: number;
   readonly #sources: readonly LayerSource[];
   readonly #verdicts: (Verdict | undefined)[] = [];
 
-  /** `sources`: one for each of the snapshot's, in its order. `previous`: whose automaton may be used on. */
+  /** `sources`: one for each of the snapshot's, in its order. `previous`: its automaton may be reused. */
   constructor(
     base: number,
     snapshot: Snapshot,
@@ -85,7 +85,7 @@ export class RuleLayer {
     this.#conditions = conditions;
     this.#options = Array.from({ length: meta.options.length + 1 });
     this.scopes = this.#scopesOf(rowCount, groups);
-    // All conditions are known before the first client comes.
+    // All conditions are known before the first client is looked up.
     for (const number of meta.conditional ?? meta.options.keys().map((at) => at + 1)) this.#option(number);
     this.patternRows = Int32Array.from(meta.patterns, ({ row }) => row);
     this.patternBadfilters = this.#patternBadfilters();
@@ -93,7 +93,7 @@ export class RuleLayer {
     this.patterns = this.#patternSet(previous, reader);
   }
 
-  /** Sources that follow each other nearly always have the very same groups. */
+  /** Consecutive sources nearly always have the same groups array. */
   #scopesOf(rowCount: number, groups: GroupSets): Int32Array {
     const bySource = new Int32Array(this.#sources.length);
     let last: readonly number[] | undefined;
@@ -109,7 +109,7 @@ export class RuleLayer {
     return scopes;
   }
 
-  /** From 1 on, as in rows. */
+  /** Numbers begin at 1, as in rows. */
   #option(number: number): PreparedOptions | undefined {
     const known = this.#options[number];
     const text = this.snapshot.meta.options[number - 1];
@@ -118,7 +118,7 @@ export class RuleLayer {
     return (this.#options[number] = { ...options, condition: this.#conditions.numberOf(options) });
   }
 
-  /** Whether any rule is for some types of queries only. */
+  /** Whether any rule applies to some query types only. */
   get dependsOnType(): boolean {
     return this.snapshot.meta.options.some((_, at) => this.#option(at + 1)?.types !== undefined);
   }
@@ -129,14 +129,14 @@ export class RuleLayer {
       isInverted: this.optionsOf(row)?.isInverted ?? false,
     }));
     if (patterns.length === 0) return undefined;
-    // Even under another key: what it kept by other fingerprints is pushed out as it is used.
+    // Even under another key: its cached results are replaced as it is used.
     const kept = previous?.patterns;
     if (kept !== undefined && areSame(kept.patterns, patterns)) return kept;
-    if (reader === undefined) throw new Error('a policy with patterns needs what reads them');
+    if (reader === undefined) throw new Error('a policy with patterns needs a pattern reader');
     return new PatternSet(patterns, reader);
   }
 
-  /** The rules whose expressions took steps for names that not all were finished for. */
+  /** The rules whose expressions took steps for names on which some were left unfinished. */
   get blamed(): readonly BlamedRule[] {
     const { blame } = this.patterns ?? { blame: [] };
     return this.snapshot.meta.patterns.flatMap(({ row, line }, pattern) => {
@@ -163,7 +163,7 @@ export class RuleLayer {
     return this.#option(this.snapshot.rows[row * rowWords + 1] ?? 0);
   }
 
-  /** Is `badfilter` a row that is like `row` in everything but being a badfilter, of whatever source? */
+  /** Whether `badfilter` equals `row` in everything but being a badfilter, from any source. */
   isTwin(badfilter: number, row: number): boolean {
     const { rows } = this.snapshot;
     const flags = (1 << sourceShift) - 1;
@@ -190,7 +190,7 @@ export class RuleLayer {
     const isOwn = this.base === LayerBase.own;
     const form = this.optionsOf(row)?.form;
     const isAllowed = (this.word(row) & Flag.allow) !== 0;
-    // An alias is followed and not only told, which the engine does for answers of our own.
+    // The engine resolves an alias instead of only returning it, as it does for local answers.
     const kind: VerdictKind = isAllowed ? 'allow' : form?.kind === 'cname' ? 'local' : 'block';
     return {
       ...pass,

@@ -72,20 +72,20 @@ describe('an explanation', () => {
     [['below b.example', 'onlyBelow b.example'], 'lowestId'],
   ];
   for (const [rules, because] of reasons) {
-    it(`says why: ${because}`, () => {
+    it(`gives the reason ${because}`, () => {
       const policy = policyOf(Object.fromEntries(rules.map((words, at) => [at + 1, [ruleOf(words)]])));
       assert.equal(explain(policy, 'a.b.example').because, because);
     });
   }
 
-  it('leaves no trace in decisions that follow', () => {
+  it('does not affect later decisions', () => {
     const policy = policyOf(lists, own, { listsInForce });
     explain(policy, 'a.b.example');
     assert.equal(decided(policy, 'c.example'), 'allow rule 6');
     assert.equal(decided(policy, 'a.b.example'), 'block rule 5');
   });
 
-  it('names the range that an address is in', () => {
+  it('names the range that contains an address', () => {
     const rules = [
       addressRule([192, 0, 2, 0], 24),
       addressRule([192, 0, 2, 7], 32),
@@ -101,7 +101,7 @@ describe('an explanation', () => {
     assert.deepEqual(ranges(11, 9, 8, 7), []);
   });
 
-  it('names the key that a rule stands under', () => {
+  it('names the key of a rule in the snapshot', () => {
     const policy = policyOf(lists, own, { listsInForce });
     const [one] = explain(policy, 'x.example').steps;
     const other = explain(policy, 'a.b.example').steps.find(({ about }) => about === 'example');

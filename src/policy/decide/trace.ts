@@ -1,5 +1,6 @@
-// A decision told: which rules were met, which of them held, which won and over what. Lists are told by id;
-// the line and the text of a rule are found in the stored copy of its list, by the name that it is about.
+// The explanation of a decision: which rules matched, which of them applied, which won and why. Lists are
+// named by id; the line and the text of a rule are found in the stored copy of its list, by the name that it
+// is about.
 
 import { ipv4Text, ipv6Text, nameToText } from '#wire';
 import { Flag, Reach } from '../snapshot/layout.ts';
@@ -23,7 +24,7 @@ export const precedence = [
 
 export type PrecedenceRow = (typeof precedence)[number];
 export type OutcomeName = keyof typeof Outcome;
-/** What the winner had over the next one: an earlier row, or in the same row what is looked at in turn. */
+/** Why the winner precedes the next rule: an earlier row, or within a row these criteria in turn. */
 export type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
 
 export interface TraceStep {
@@ -35,15 +36,15 @@ export interface TraceStep {
   readonly reach: RuleReach;
   /** The name that the rule is about; the text of a pattern; the range of an address, as 192.0.2.0/24. */
   readonly about: string;
-  /** 0 for a rule of the user's own. */
+  /** 0 for one of the user's own rules. */
   readonly listId: number;
   /** 0 for a rule of a list. */
   readonly ruleId: number;
-  /** Of patterns; 0 where it is to be looked up in the list. */
+  /** Line of a pattern; 0 where it has to be looked up in the list. */
   readonly line: number;
-  /** Both halves of the key that the rule stands under in the snapshot; zeros for patterns. */
+  /** Both halves of the rule's key in the snapshot; zeros for patterns. */
   readonly fingerprint: readonly [number, number];
-  /** 1024: exact; else the labels of the suffix, or the bits of a range; 0 for patterns. */
+  /** 1024: exact; otherwise the labels of the suffix, or the bits of a range; 0 for patterns. */
   readonly depth: number;
 }
 
@@ -68,7 +69,7 @@ const outcomeNames: readonly OutcomeName[] = [
   'unfinished',
 ];
 const reachNames: readonly RuleReach[] = ['exact', 'below', 'onlyBelow'];
-/** More rules than that for one name are no explanation. */
+/** Limit: more rules for one name would explain nothing. */
 const mostSteps = 1000;
 
 export class Tracer implements Listener {
@@ -77,7 +78,7 @@ export class Tracer implements Listener {
   readonly #subject: Uint8Array;
   readonly #isAddress: boolean;
 
-  /** `subject`: a name of exactly its length, or 4 or 16 bytes of an address. */
+  /** `subject`: a name of exactly its length, or the 4 or 16 bytes of an address. */
   constructor(walk: Walk, subject: Uint8Array, isAddress: boolean) {
     this.#walk = walk;
     this.#subject = subject;
@@ -132,7 +133,7 @@ export class Tracer implements Listener {
   }
 }
 
-/** The first `bits` of an address; one alone without its length. */
+/** The first `bits` of an address; a single address without its length. */
 export function rangeText(address: Uint8Array, bits: number): string {
   const range = address.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * at))));
   const text = range.length === 4 ? ipv4Text(range, 0) : ipv6Text(range, 0);

@@ -1,6 +1,6 @@
-// The one walk through the rules, for decisions and for explanations: hash the name, look at each of its
-// suffixes from the shortest on, then at the patterns, and keep the rule that stands first. A decision hears
-// of the winner only; an explanation also hears of each rule that was met and why it held or not.
+// The one walk through the rules, for decisions and for explanations: hash the name, look up each of its
+// suffixes from the shortest on, then the patterns, and keep the rule with the highest precedence. A decision
+// needs only the winner; an explanation also gets each matching rule and why it applied or not.
 
 import { isBelowOrSame, Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
@@ -10,7 +10,7 @@ import type { GroupSet } from './group-sets.ts';
 import { noRank } from '../verdict.ts';
 import { rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
 
-/** What became of a rule that was met. */
+/** The result for a rule that matched. */
 export const Outcome = {
   holds: 0,
   otherGroups: 1,
@@ -19,11 +19,11 @@ export const Outcome = {
   otherClient: 4,
   excepted: 5,
   blockingOff: 6,
-  /** Its steps are used up: whether it matches is not known, and it counts as if it did not. */
+  /** Its steps are used up: whether it matches is unknown, and it counts as no match. */
   unfinished: 7,
 } as const;
 
-/** Hears of each rule on the way. `depth`: see Walk; `suffix`: -1 for patterns. */
+/** Receives each rule on the way. `depth`: see Walk; `suffix`: -1 for patterns. */
 export interface Listener {
   onRule(layer: RuleLayer, row: number, outcome: number, depth: number, suffix: number): void;
   onPattern(layer: RuleLayer, row: number, outcome: number, pattern: number): void;
@@ -36,11 +36,11 @@ export class Walk {
   readonly hasher: SuffixHasher;
   readonly budget: PatternBudget;
   listener: Listener | undefined = undefined;
-  /** The winner's row of the precedence table; `noRank` when no rule holds. */
+  /** The winner's row of the precedence table; `noRank` when no rule applies. */
   rank = noRank;
   row = -1;
   layer: RuleLayer | undefined = undefined;
-  /** How close the winner is: exact names first, then suffixes by their labels, then patterns. */
+  /** How close the winner is: exact names first, then suffixes by their number of labels, then patterns. */
   #depth = 0;
   #id = 0;
   #name: Uint8Array = nothing;
@@ -75,7 +75,7 @@ export class Walk {
     this.#set = set;
   }
 
-  /** Own rules stand before lists: lists need not be asked when an own rule was found. */
+  /** Own rules precede lists: lists need not be searched when an own rule was found. */
   through(layer: RuleLayer): void {
     const { snapshot } = layer;
     const { low, high, count } = this.hasher;
@@ -86,12 +86,12 @@ export class Walk {
       }
     }
     if (layer.patterns === undefined) return;
-    // A pattern never wins over a name in the same row of the table.
+    // A pattern never precedes a name in the same row of the table.
     if (this.rank > layer.bestPatternRank) this.#patterns(layer);
     else if (this.listener !== undefined) this.#patternsBesides(layer);
   }
 
-  /** For those who want to know: a decision does without, and has the steps for other names. */
+  /** For explanations only: a decision skips them and keeps the steps for other names. */
   #patternsBesides(layer: RuleLayer): void {
     const { left } = this.budget;
     this.#patterns(layer);
@@ -125,7 +125,7 @@ export class Walk {
       this.#consider(layer, sets[next] ?? 0, suffix, last, at + 1, badfilters);
   }
 
-  /** `setAt`, `setCount`: where badfilters may stand that are about this row. */
+  /** `setAt`, `setCount`: the rows among which badfilters for this row may be. */
   #consider(
     layer: RuleLayer,
     row: number,
@@ -195,7 +195,7 @@ export class Walk {
 
   #onCut(layer: RuleLayer): void {
     const { listener } = this;
-    // A name counts once, and not when somebody only wants to know.
+    // A name counts once, and not for an explanation.
     if (listener === undefined && !this.#isCut) this.budget.cuts++;
     this.#isCut = true;
     if (listener === undefined) return;

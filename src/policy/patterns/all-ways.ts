@@ -1,10 +1,10 @@
-// The states that every way through an automaton passes, from its beginning to a match: its dominators
+// The states that every path through an automaton passes, from its beginning to a match: its dominators
 // (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"). An expression cannot match a name that
-// lacks what they take.
+// lacks the characters of these states.
 
 import { matched, targetOf, type Automaton } from './automaton.ts';
 
-/** The beginning, which is state 0, is the last of them; nothing but it when there is no way at all. */
+/** The beginning, which is state 0, comes last; it is the only one when there is no path to a match. */
 export function statesOnAllWays({ edges }: Automaton): readonly number[] {
   const end = edges.length;
   const next = (state: number): readonly number[] =>
@@ -18,7 +18,7 @@ export function statesOnAllWays({ edges }: Automaton): readonly number[] {
   return [...found, 0];
 }
 
-/** All states that can be reached, each before those that only it leads to: the reverse of a postorder. */
+/** All reachable states, each before those that only it leads to: the reverse of a postorder. */
 function inOrder(end: number, next: (state: number) => readonly number[]): readonly number[] {
   const seen = new Uint8Array(end + 1);
   const post: number[] = [];
@@ -50,7 +50,7 @@ function waysInto(
   return before;
 }
 
-/** By state: the nearest one before it that all ways pass; -1 for what cannot be reached. */
+/** By state: the nearest state before it that all paths pass; -1 for unreachable ones. */
 function nearestOf(
   end: number,
   order: readonly number[],

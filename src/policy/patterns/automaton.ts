@@ -1,15 +1,15 @@
-// An expression as an automaton without empty moves: states that each take one sign, and edges between them.
-// It is made of the program that re2js compiles, so that re2js alone decides what an expression means. The
-// program has empty moves, and following them costs an unknown number of steps; here every step is one edge,
-// so that steps can be counted and bounded.
+// An expression as an automaton without empty moves: states that each accept one character, and edges between
+// them. It is built from the program that re2js compiles, so that re2js alone defines what an expression
+// means. The program has empty moves, and following them costs an unknown number of steps; here every step is
+// one edge, so that steps can be counted and bounded.
 
 /** An instruction of re2js; see `Op`. */
 export interface Instruction {
   readonly op: number;
   readonly out: number;
-  /** The other way of a choice, or the conditions of an empty match. */
+  /** The other branch of a choice, or the conditions of an empty match. */
   readonly arg: number;
-  /** Ranges of signs that it takes. */
+  /** Ranges of characters that it accepts. */
   readonly runes: ArrayLike<number>;
   readonly matchRune: (rune: number) => boolean;
 }
@@ -19,13 +19,16 @@ export interface Program {
   readonly inst: readonly Instruction[];
 }
 
-/** Numbers of re2js. Captures and what does nothing go on; from `firstRune` on signs are taken. */
+/** Numbers of re2js. Captures and no-ops have one successor; from `firstRune` on characters are accepted. */
 const Op = { choice: 1, choiceMatch: 2, empty: 4, fail: 5, match: 6 } as const;
 const firstRune = 8;
 const anyRune = 10;
 const lastRune = 11;
 
-/** What an edge needs: the place between two signs. A name has one line, so that of a line is that of it. */
+/**
+ * The condition of an edge at a place between two characters. A name is one line, so line and text ends are
+ * the same.
+ */
 export const Need = { beginning: 1, end: 2, wordEdge: 4, noWordEdge: 8 } as const;
 const needsOf = [
   [1 | 4, Need.beginning],
@@ -35,7 +38,7 @@ const needsOf = [
 ] as const;
 
 export const needShift = 24;
-/** Instead of a state: the expression has matched. */
+/** In place of a state: the expression has matched. */
 export const matched = (1 << needShift) - 1;
 const targetMask = matched;
 export function targetOf(edge: number): number {
@@ -45,39 +48,39 @@ export function needOf(edge: number): number {
   return edge >>> needShift;
 }
 
-/** The signs of names as text: the printable ones of ASCII, and `oddSign` (see name-text.ts). */
-export const signCount = 128;
-const firstSign = 0x21;
-const lastSign = 0x7e;
-/** In the text of a name: a byte that is no printable sign. Expressions see it as `oddRune`. */
-export const oddSign = 0x7f;
-/** The replacement character: `.`, `[^a-z]` and `\W` take it, but no letter, digit or dot does. */
+/** The characters of names as text: printable ASCII, and `oddChar` (see name-text.ts). */
+export const charCount = 128;
+const firstChar = 0x21;
+const lastChar = 0x7e;
+/** In the text of a name: a byte that is not printable. Expressions see it as `oddRune`. */
+export const oddChar = 0x7f;
+/** The replacement character: `.`, `[^a-z]` and `\W` accept it, but no letter, digit or dot does. */
 const oddRune = 0xfffd;
-/** The longest name has 255 bytes, of which two are no signs: the first length and the root label. */
+/** The longest name has 255 bytes, of which two are not in the text: the first length and the root label. */
 export const longestText = 253;
 
 export interface Automaton {
-  /** By state: for each sign 1 when the state takes it. State 0 is the beginning, and takes none. */
-  readonly signs: readonly Uint8Array[];
-  /** By state: where it leads, `need << needShift | target`. */
+  /** By state: 1 for each character that the state accepts. State 0 is the beginning and accepts none. */
+  readonly chars: readonly Uint8Array[];
+  /** By state: its edges, `need << needShift | target`. */
   readonly edges: readonly (readonly number[])[];
-  /** The expression can begin at the beginning of the name only. */
+  /** The expression can match at the beginning of the name only. */
   readonly isAnchored: boolean;
 }
 
-/** Optional parts in a row lead each to all that follow: the edges are the square of the states. */
+/** Consecutive optional parts each lead to all that follow: the edges grow with the square of the states. */
 const mostEdges = 20_000;
-const noSigns = new Uint8Array(signCount);
+const noChars = new Uint8Array(charCount);
 
-/** Undefined when it has too many edges. Automata that are made with the same tables share them. */
-export function automatonOf({ start, inst }: Program, tables = new SignTables()): Automaton | undefined {
+/** Undefined when it has too many edges. Automata that are built with the same tables share them. */
+export function automatonOf({ start, inst }: Program, tables = new CharTables()): Automaton | undefined {
   const states = [...inst.keys()].filter((at) => isRune(inst[at]));
   const numbers = new Map(states.map((at, index) => [at, index + 1]));
   const follow = new EdgeFinder(inst, numbers);
   const edges = [follow.from(start), ...states.map((at) => follow.from(inst[at]?.out ?? 0))];
   if (follow.isFull) return undefined;
   return {
-    signs: [noSigns, ...states.map((at) => tables.of(inst[at]))],
+    chars: [noChars, ...states.map((at) => tables.of(inst[at]))],
     edges,
     isAnchored: (edges[0] ?? []).every((edge) => (needOf(edge) & Need.beginning) !== 0),
   };
@@ -87,42 +90,42 @@ function isRune(instruction: Instruction | undefined): boolean {
   return instruction !== undefined && instruction.op >= firstRune && instruction.op <= lastRune;
 }
 
-/** Which signs an instruction takes. There are far fewer tables than instructions. */
-export class SignTables {
+/** Which characters an instruction accepts. There are far fewer tables than instructions. */
+export class CharTables {
   readonly #known = new Map<string, Uint8Array>();
   readonly #same = new Map<string, Uint8Array>();
 
   of(instruction: Instruction | undefined): Uint8Array {
-    if (instruction === undefined) return noSigns;
+    if (instruction === undefined) return noChars;
     const { op, arg, runes } = instruction;
     const key = op >= anyRune ? '' : `${arg} ${Array.from(runes).join()}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const signs = this.#unique(signsOf(instruction));
-    this.#known.set(key, signs);
-    return signs;
+    const chars = this.#unique(charsOf(instruction));
+    this.#known.set(key, chars);
+    return chars;
   }
 
-  #unique(signs: Uint8Array): Uint8Array {
-    const key = signs.join('');
-    const same = this.#same.get(key) ?? signs;
+  #unique(chars: Uint8Array): Uint8Array {
+    const key = chars.join('');
+    const same = this.#same.get(key) ?? chars;
     this.#same.set(key, same);
     return same;
   }
 }
 
-function signsOf(instruction: Instruction): Uint8Array {
-  const signs = new Uint8Array(signCount);
-  for (let sign = firstSign; sign <= lastSign; sign++) if (takes(instruction, sign)) signs[sign] = 1;
-  if (takes(instruction, oddRune)) signs[oddSign] = 1;
-  return signs;
+function charsOf(instruction: Instruction): Uint8Array {
+  const chars = new Uint8Array(charCount);
+  for (let char = firstChar; char <= lastChar; char++) if (takes(instruction, char)) chars[char] = 1;
+  if (takes(instruction, oddRune)) chars[oddChar] = 1;
+  return chars;
 }
 
 function takes(instruction: Instruction, rune: number): boolean {
   return instruction.op >= anyRune || instruction.matchRune(rune);
 }
 
-/** Follows empty moves to all states that take the next sign, with what has to hold on the way. */
+/** Follows empty moves to all states that accept the next character, with the conditions on the way. */
 class EdgeFinder {
   readonly #inst: readonly Instruction[];
   readonly #numbers: ReadonlyMap<number, number>;
@@ -139,7 +142,7 @@ class EdgeFinder {
 
   from(start: number): readonly number[] {
     const edges: number[] = [];
-    // Places with needs, in the order in which they are met; a place is looked at once for each need.
+    // Places with conditions, in the order of discovery; a place is visited once for each condition.
     const open = new Set<number>([start]);
     for (const place of open) {
       if (this.isFull) break;
@@ -150,7 +153,7 @@ class EdgeFinder {
     return withoutNeedless(edges);
   }
 
-  /** An edge when the place takes a sign or is the end. */
+  /** An edge when the place accepts a character or is the end. */
   #edgeAt(place: number): number | undefined {
     const at = targetOf(place);
     const instruction = this.#inst[at];
@@ -162,7 +165,7 @@ class EdgeFinder {
   #next(place: number): readonly number[] {
     const { op, out, arg } = this.#inst[targetOf(place)] ?? nowhere;
     const need = needOf(place);
-    // Looking behind is off, so that nothing else is in a program.
+    // Lookbehind is off, so a program contains nothing else.
     if (op === Op.fail || op > lastRune) return [];
     if (op === Op.choice || op === Op.choiceMatch) return [placeOf(need, out), placeOf(need, arg)];
     return [placeOf(op === Op.empty ? need | needIn(arg) : need, out)];
@@ -178,7 +181,7 @@ function needIn(conditions: number): number {
   return needsOf.reduce((need, [theirs, ours]) => ((conditions & theirs) === 0 ? need : need | ours), 0);
 }
 
-/** An edge that needs more than another one to the same state adds nothing. */
+/** An edge with more conditions than another one to the same state adds nothing. */
 function withoutNeedless(edges: readonly number[]): readonly number[] {
   if (edges.every((edge) => needOf(edge) === 0)) return edges;
   const free = new Set(edges.filter((edge) => needOf(edge) === 0));

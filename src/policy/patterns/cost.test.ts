@@ -38,22 +38,22 @@ describe('the cost of an expression', () => {
   for (const expression of tooMuch)
     it(`${expression} is not affordable`, () => assert.ok(cost(expression) > mostExpressionSteps));
 
-  it('is about states x 253 for what leaves everything open', () => {
+  it('is about states x 253 when the expression keeps all states open', () => {
     const states = 40;
     const steps = cost('.*x'.repeat(states / 2));
     assert.ok(steps > states * 253 && steps < 3 * states * 253, `${steps} steps`);
   });
 
-  it('counts what a start that is tied to the beginning keeps closed', () => {
+  it('is lower for an expression that is anchored at the beginning', () => {
     assert.ok(cost('^[a-z]{60}') < 200);
     assert.ok(cost('[a-z]{60}') > 10_000);
   });
 
-  it('is not counted further than it is asked for', () => {
+  it('is not counted further than the given bound', () => {
     assert.ok(mostSteps(testAutomaton('.{0,120}.{0,120}q'), 1000) < 2000);
   });
 
-  it('an expression with the square of its states as edges is not made', () => {
+  it('an expression whose edges are the square of its states is refused', () => {
     const program = RE2JS.compile('(a?){500}', RE2JS.CASE_INSENSITIVE).re2().prog;
     assert.equal(automatonOf(program), undefined);
   });

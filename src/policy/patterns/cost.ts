@@ -1,12 +1,13 @@
-// What an expression can cost at most: the steps for a name of 253 signs that is the worst for it. At
-// each place of the name every state that so many signs can lead to may be open, as far as one and the same
-// sign leads into all of them; each open state costs as many steps as it has edges. So the cost is
-// states x 253 for what leaves everything open, and far less for words, of which few go on at any sign.
+// The maximum cost of an expression: the steps for the worst name of 253 characters. At each place of the
+// name every state that is reachable by that many characters may be open, as far as the same character leads
+// into all of them; each open state costs as many steps as it has edges. So the cost is states x 253 for an
+// expression that keeps everything open, and far less for words, of which few states continue at any
+// character.
 
-import { longestText, matched, Need, needOf, signCount, targetOf, type Automaton } from './automaton.ts';
+import { longestText, matched, Need, needOf, charCount, targetOf, type Automaton } from './automaton.ts';
 import { runSteps } from './matcher.ts';
 
-/** Counted as the matcher does (see matcher.ts); what is more than `enough` is not counted to the end. */
+/** Counted as the matcher does (see matcher.ts); counting stops above `enough`. */
 export function mostSteps(automaton: Automaton, enough = Infinity): number {
   const columns = columnsOf(automaton);
   const sizes = Int32Array.from(automaton.edges, (row) => row.length);
@@ -25,7 +26,7 @@ export function mostSteps(automaton: Automaton, enough = Infinity): number {
   return steps;
 }
 
-/** Which states can be open after one more sign, in the order of their numbers. */
+/** Which states can be open after one more character, in the order of their numbers. */
 function nextOf(
   { edges, isAnchored }: Automaton,
   open: readonly number[],
@@ -46,16 +47,16 @@ function areSame(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((state, at) => state === b[at]);
 }
 
-/** One for all signs that the states treat alike: which states take them. */
-function columnsOf({ signs }: Automaton): readonly Uint8Array[] {
-  const tables = [...new Set(signs)];
+/** One for all characters that the states treat alike: which states accept them. */
+function columnsOf({ chars }: Automaton): readonly Uint8Array[] {
+  const tables = [...new Set(chars)];
   const columns = new Map<string, number>();
-  for (let sign = 0; sign < signCount; sign++)
-    columns.set(tables.map((table) => table[sign] ?? 0).join(''), sign);
-  return Array.from(columns.values(), (sign) => Uint8Array.from(signs, (table) => table[sign] ?? 0));
+  for (let char = 0; char < charCount; char++)
+    columns.set(tables.map((table) => table[char] ?? 0).join(''), char);
+  return Array.from(columns.values(), (char) => Uint8Array.from(chars, (table) => table[char] ?? 0));
 }
 
-/** The steps of the beginning, and of those open states that one sign can lead into together. */
+/** The steps of the beginning, and of those open states that one character can lead into together. */
 function heaviest(open: readonly number[], sizes: Int32Array, columns: readonly Uint8Array[]): number {
   let most = 0;
   for (const column of columns) {

@@ -42,13 +42,13 @@ const anyExpression: fc.Arbitrary<string> = fc.letrec<{ pattern: string; piece: 
 
 const label = fc.string({ unit: fc.constantFrom(...Array.from('aabb01-_')), minLength: 1, maxLength: 8 });
 
-/** With bytes that do not print, and with dots and backslashes inside a label. */
+/** With bytes that are not printable, and with dots and backslashes inside a label. */
 const oddLabel = fc
   .array(fc.constantFrom('a', 'b', '1', '-', '\\000', '\\032', '\\046', '\\092', '\\255'), {
     minLength: 1,
     maxLength: 8,
   })
-  .map((signs) => signs.join(''));
+  .map((chars) => chars.join(''));
 
 const anyName: fc.Arbitrary<string> = fc
   .array(label, { minLength: 1, maxLength: 4 })

@@ -1,27 +1,27 @@
-// Runs automata on the text of a name, one at a time, and counts each step. A step is a look at an edge, and
-// one for each sign; an expression that needs more steps than are left is given up. The states of all
-// automata lie in a few arrays, and a run allocates nothing.
+// Runs automata on the text of a name, one at a time, and counts each step. A step is a check of an edge, and
+// one for each character; an expression that needs more steps than are left is aborted. The states of all
+// automata are stored in a few arrays, and a run allocates nothing.
 
-import { longestText, matched, Need, needShift, signCount, type Automaton } from './automaton.ts';
+import { longestText, matched, Need, needShift, charCount, type Automaton } from './automaton.ts';
 
 export const Run = { differs: 0, matches: 1, unfinished: 2 } as const;
 
-/** What beginning a run costs, whatever becomes of it. */
+/** The cost of starting a run, whatever its result. */
 export const runSteps = 8;
-/** Stamps of rounds that are over have to be told from new ones. */
+/** Stamps of earlier rounds must differ from new ones. */
 const lastRound = 2 ** 31 - 2 * longestText;
 
 export class Matcher {
   /** By automaton: its first state, which is its beginning. */
   readonly #starts: Int32Array;
   readonly #isAnchored: Uint8Array;
-  /** By state: where its edges begin, and at the next place where they end. */
+  /** By state: where its edges begin; the next entry is where they end. */
   readonly #rows: Int32Array;
   readonly #edges: Int32Array;
-  /** By state: where its signs begin in the table of signs. */
-  readonly #signsAt: Int32Array;
-  readonly #signs: Uint8Array;
-  /** In which round a state was opened last. */
+  /** By state: where its characters begin in the table of characters. */
+  readonly #charsAt: Int32Array;
+  readonly #chars: Uint8Array;
+  /** The round in which a state was last opened. */
   readonly #stamps: Int32Array;
   #open: Int32Array;
   #next: Int32Array;
@@ -37,22 +37,22 @@ export class Matcher {
     this.#isAnchored = Uint8Array.from(automata, ({ isAnchored }) => (isAnchored ? 1 : 0));
     this.#rows = Int32Array.from(layout.rows);
     this.#edges = Int32Array.from(layout.edges);
-    this.#signsAt = Int32Array.from(layout.signsAt);
-    this.#signs = layout.signs();
-    const states = layout.signsAt.length;
+    this.#charsAt = Int32Array.from(layout.charsAt);
+    this.#chars = layout.chars();
+    const states = layout.charsAt.length;
     this.#stamps = new Int32Array(states);
     const most = automata.reduce((size, { edges }) => Math.max(size, edges.length), 0) + 1;
     this.#open = new Int32Array(most);
     this.#next = new Int32Array(most);
   }
 
-  /** The text of the runs that follow. */
+  /** Sets the text of the following runs. */
   read(text: Uint8Array): void {
     this.#text = text;
     const met = this.#met;
     let isBehindWord = 0;
     for (let at = 0; at <= text.length; at++) {
-      const isWord = wordSigns[text[at] ?? 0] ?? 0;
+      const isWord = wordChars[text[at] ?? 0] ?? 0;
       met[at] = isWord === isBehindWord ? Need.noWordEdge : Need.wordEdge;
       isBehindWord = isWord;
     }
@@ -66,7 +66,7 @@ export class Matcher {
     this.#roundNumber = 0;
   }
 
-  /** Gives up once it has taken more than `most` steps. */
+  /** Aborts after more than `most` steps. */
   run(automaton: number, most: number): number {
     const { length } = this.#text;
     const start = this.#starts[automaton] ?? 0;
@@ -85,23 +85,23 @@ export class Matcher {
     return Run.differs;
   }
 
-  /** One sign: says how many states it has opened, or -1 at a match. */
+  /** Processes one character: returns how many states it has opened, or -1 at a match. */
   #round(at: number, count: number): number {
     const open = this.#open;
     const missing = ~(this.#met[at] ?? 0) << needShift;
-    const sign = this.#text[at] ?? 0;
+    const char = this.#text[at] ?? 0;
     this.#roundNumber++;
     this.steps++;
     let opened = 0;
     for (let index = 0; index < count && opened >= 0; index++)
-      opened = this.#follow(open[index] ?? 0, sign, missing, opened);
+      opened = this.#follow(open[index] ?? 0, char, missing, opened);
     this.#open = this.#next;
     this.#next = open;
     return opened;
   }
 
-  /** Opens the states that a state leads to and that take the sign; the same as `#round` says. */
-  #follow(state: number, sign: number, missing: number, count: number): number {
+  /** Opens the successors of a state that accept the character; returns the same as `#round`. */
+  #follow(state: number, char: number, missing: number, count: number): number {
     const edges = this.#edges;
     const round = this.#roundNumber;
     const to = this.#rows[state + 1] ?? 0;
@@ -113,7 +113,7 @@ export class Matcher {
       if ((edge & missing) !== 0) continue;
       const target = edge & matched;
       if (target === matched) return -1;
-      if (this.#signs[(this.#signsAt[target] ?? 0) + sign] === 0 || this.#stamps[target] === round) continue;
+      if (this.#chars[(this.#charsAt[target] ?? 0) + char] === 0 || this.#stamps[target] === round) continue;
       this.#stamps[target] = round;
       this.#next[opened++] = target;
     }
@@ -121,43 +121,43 @@ export class Matcher {
   }
 }
 
-const wordSigns = Uint8Array.from({ length: 256 }, (_, sign) =>
-  /\w/.test(String.fromCodePoint(sign)) && sign < signCount ? 1 : 0,
+const wordChars = Uint8Array.from({ length: 256 }, (_, char) =>
+  /\w/.test(String.fromCodePoint(char)) && char < charCount ? 1 : 0,
 );
 
-/** The automata one behind the other; states that take the same signs share the table of those. */
+/** The automata one after the other; states that accept the same characters share a table. */
 class Layout {
   readonly starts: number[] = [];
   readonly rows: number[] = [];
   readonly edges: number[] = [];
-  readonly signsAt: number[] = [];
+  readonly charsAt: number[] = [];
   readonly #tables = new Map<Uint8Array, number>();
-  readonly #signs: Uint8Array[] = [];
+  readonly #chars: Uint8Array[] = [];
 
   constructor(automata: readonly Automaton[]) {
     for (const automaton of automata) this.#add(automaton);
     this.rows.push(this.edges.length);
   }
 
-  signs(): Uint8Array {
-    return Buffer.concat(this.#signs);
+  chars(): Uint8Array {
+    return Buffer.concat(this.#chars);
   }
 
-  #add({ signs, edges }: Automaton): void {
+  #add({ chars, edges }: Automaton): void {
     const first = this.rows.length;
     this.starts.push(first);
     for (const [state, row] of edges.entries()) {
       this.rows.push(this.edges.length);
-      this.signsAt.push(this.#tableOf(signs[state] ?? new Uint8Array(signCount)));
+      this.charsAt.push(this.#tableOf(chars[state] ?? new Uint8Array(charCount)));
       for (const edge of row) this.edges.push((edge & matched) === matched ? edge : edge + first);
     }
   }
 
-  #tableOf(signs: Uint8Array): number {
-    const known = this.#tables.get(signs);
+  #tableOf(chars: Uint8Array): number {
+    const known = this.#tables.get(chars);
     if (known !== undefined) return known;
-    const at = (this.#signs.push(signs) - 1) * signCount;
-    this.#tables.set(signs, at);
+    const at = (this.#chars.push(chars) - 1) * charCount;
+    this.#tables.set(chars, at);
     return at;
   }
 }

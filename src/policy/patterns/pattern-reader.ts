@@ -1,43 +1,43 @@
-// Reads expressions and keeps what it has read, so that many of them can be read in turns: a dns worker
-// answers queries in between. It lives as long as a policy is made.
+// Parses expressions and keeps the results, so that many of them can be parsed in turns: a dns worker answers
+// queries in between. It is dropped when the policy is built.
 
 import type * as re2js from 're2js';
 import { patternSize } from './pattern-size.ts';
-import { automatonOf, SignTables, type Automaton } from './automaton.ts';
+import { automatonOf, CharTables, type Automaton } from './automaton.ts';
 import { requiredGrams, type Grams } from './required-grams.ts';
 
-/** What is known of an expression before it is run. */
+/** The properties of an expression before it is run. */
 export interface ReadPattern {
   readonly automaton: Automaton;
   readonly grams: Grams | undefined;
   readonly edges: number;
 }
 
-/** Signs, with repetitions written out, that are read without a pause: some milliseconds. */
-const signsPerTurn = 300;
+/** Characters, with repetitions expanded, that are parsed without a pause: some milliseconds. */
+const charsPerTurn = 300;
 
 export class PatternReader {
   readonly #engine: Pick<typeof re2js, 'RE2JS'>;
-  readonly #tables = new SignTables();
+  readonly #tables = new CharTables();
   readonly #known = new Map<string, ReadPattern | undefined>();
 
   constructor(engine: Pick<typeof re2js, 'RE2JS'>) {
     this.#engine = engine;
   }
 
-  /** Undefined for what cannot be read, or has too many edges. */
+  /** Undefined for an expression that cannot be parsed, or has too many edges. */
   read(text: string): ReadPattern | undefined {
     if (!this.#known.has(text)) this.#known.set(text, this.#readNew(text));
     return this.#known.get(text);
   }
 
   async readAll(texts: readonly string[]): Promise<void> {
-    let signs = 0;
+    let chars = 0;
     for (const text of texts) {
       this.read(text);
-      signs += patternSize(text) + 1;
-      if (signs < signsPerTurn) continue;
-      signs = 0;
+      chars += patternSize(text) + 1;
+      if (chars < charsPerTurn) continue;
+      chars = 0;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

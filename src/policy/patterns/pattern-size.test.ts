@@ -1,4 +1,4 @@
-// The size of patterns, against what the engine makes of them.
+// The size of patterns, compared with the programs that the engine compiles.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,7 +27,7 @@ describe('the size of a pattern', () => {
     ['[a', 2],
   ];
   for (const [pattern, size] of cases) {
-    it(`${pattern}: ${size}`, () => assert.equal(patternSize(pattern), size));
+    it(`of ${pattern} is ${size}`, () => assert.equal(patternSize(pattern), size));
   }
 
   it('is close to the size of its compiled program', () => {

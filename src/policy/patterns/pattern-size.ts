@@ -1,12 +1,12 @@
-// How large the automaton of a regular expression will be, told from its text before anything is compiled:
-// `(a{1000}){…}` and its relatives are short to write, and cost seconds and hundreds of megabytes in every
-// dns worker. The count is that of signs once repetitions are written out; the engine makes about one or two
-// instructions of each.
+// Estimates the size of a regular expression's automaton from its text, before anything is compiled:
+// `(a{1000}){…}` and similar ones are short to write, and cost seconds and hundreds of megabytes in every dns
+// worker. The size is the number of characters with repetitions expanded; the engine creates one or two
+// instructions for each.
 
 interface Level {
-  /** Of what stands before the last part. */
+  /** Size of everything before the last part. */
   before: number;
-  /** Of the last part, which a repetition is about. */
+  /** Size of the last part, to which a repetition applies. */
   last: number;
 }
 
@@ -14,16 +14,16 @@ const REPETITION = /\{(\d+)(,?)(\d*)\}/y;
 const CLASS = /\[\^?\]?(?:\[:[a-z^]*:\]|\\.|[^\]\\])*\]/y;
 const GROUP_HEAD = /\((?:\?(?:[a-zA-Z-]*:|P?<[^>]*>))?/y;
 
-/** Never too low by much; a text that does not compile has some size, too. */
+/** Never much too low; a text that does not compile also has a size. */
 export function patternSize(pattern: string): number {
   const levels: [Level, ...Level[]] = [{ before: 0, last: 0 }];
   for (let at = 0; at < pattern.length;) {
-    const sign = pattern[at] ?? '';
-    const part = partAt(sign, pattern, at);
+    const char = pattern[at] ?? '';
+    const part = partAt(char, pattern, at);
     at += part.length;
-    if (sign === '(') levels.push({ before: 0, last: 0 });
-    else if (sign === ')') close(levels);
-    else take(levels.at(-1) ?? levels[0], sign, part);
+    if (char === '(') levels.push({ before: 0, last: 0 });
+    else if (char === ')') close(levels);
+    else take(levels.at(-1) ?? levels[0], char, part);
   }
   return levels.reduce((all, { before, last }) => all + before + last, 0);
 }
@@ -33,9 +33,9 @@ function close(levels: [Level, ...Level[]]): void {
   if (inner !== undefined) add(levels.at(-1) ?? levels[0], inner.before + inner.last + 2);
 }
 
-function take(level: Level, sign: string, part: string): void {
-  if (sign === '{' && part.length > 1) level.last *= times(part);
-  else if (/[*+?]/.test(sign)) level.last += 1;
+function take(level: Level, char: string, part: string): void {
+  if (char === '{' && part.length > 1) level.last *= times(part);
+  else if (/[*+?]/.test(char)) level.last += 1;
   else add(level, 1);
 }
 
@@ -44,11 +44,11 @@ function add(level: Level, size: number): void {
   level.last = size;
 }
 
-function partAt(sign: string, pattern: string, at: number): string {
-  if (sign === '\\') return pattern.slice(at, at + 2);
-  if (sign === '[') return match(CLASS, pattern, at) || sign;
-  if (sign === '{') return match(REPETITION, pattern, at) || sign;
-  return sign === '(' ? match(GROUP_HEAD, pattern, at) : sign;
+function partAt(char: string, pattern: string, at: number): string {
+  if (char === '\\') return pattern.slice(at, at + 2);
+  if (char === '[') return match(CLASS, pattern, at) || char;
+  if (char === '{') return match(REPETITION, pattern, at) || char;
+  return char === '(' ? match(GROUP_HEAD, pattern, at) : char;
 }
 
 function times(repetition: string): number {

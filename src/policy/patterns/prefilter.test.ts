@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Prefilter } from './prefilter.ts';
 import { requiredGrams } from './required-grams.ts';
-import { Code, codeOf } from './sign-codes.ts';
+import { Code, codeOf } from './char-codes.ts';
 import { testAutomaton } from '#testing/policy/expressions';
 
 /** `^` and `$` are the ends of the name. */
@@ -70,17 +70,17 @@ describe('a prefilter', () => {
     const grams = requiredGrams(testAutomaton('[a-x]q.'));
     const large = new Prefilter(Array.from({ length: most }, () => grams));
     const name = new TextEncoder().encode(
-      Array.from('abcdefghijklmnopqrstuvwx', (sign) => `${sign}q`).join(''),
+      Array.from('abcdefghijklmnopqrstuvwx', (char) => `${char}q`).join(''),
     );
 
-    it('takes a step for every two expressions that it notes', () => {
+    it('takes one step for every two expressions that it adds', () => {
       assert.equal(grams?.grams.length, gramsEach);
       assert.equal(large.look(name, Infinity), true);
       const noted = most * gramsEach;
       assert.ok(large.steps > noted / 2 && large.steps < noted, `${large.steps} steps`);
     });
 
-    it('is given up before it takes more steps than it has, and all are candidates then', () => {
+    it('stops before it exceeds its steps, and then all are candidates', () => {
       const some = new Prefilter([...Array.from({ length: most - 1 }, () => grams), undefined]);
       assert.equal(some.look(name, 4000), true);
       assert.ok(some.steps < 4000, `${some.steps} steps`);

@@ -1,27 +1,27 @@
-// Which expressions of a set can match a name at all, found by one look at each sign: the expressions are
-// entered under the grams that they need (see required-grams.ts), and a name that has none of these needs no
-// further look. Expressions of which nothing is known are candidates always. Thousands of expressions may be
-// entered under each gram of a name, so that this work is counted in steps, too.
+// Selects the expressions of a set that can match a name, with one lookup per character: expressions are
+// indexed by the grams that they require (see required-grams.ts), and expressions whose grams are not in a
+// name need no further check. Expressions without known grams are always candidates. Thousands of expressions
+// may have the same gram, so this work is counted in steps, too.
 
-import { codeBits, Code, codeOf } from './sign-codes.ts';
+import { codeBits, Code, codeOf } from './char-codes.ts';
 import type { Grams } from './required-grams.ts';
 
 const gramBits = [0, 0, 2 * codeBits, 3 * codeBits] as const;
 const wordBits = 32;
 const lastLook = 2 ** 31 - 1;
-/** Signs that are looked at in one step, and expressions that are noted, as powers of two. */
-const signsPerStepBits = 2;
+/** Characters that are checked in one step, and expressions that are added, as powers of two. */
+const charsPerStepBits = 2;
 const notesPerStepBits = 1;
 
 export class Prefilter {
   /** A bit for each expression. Valid until the next `look`. */
   readonly candidates: Int32Array;
-  /** Of the last look. */
+  /** Of the last `look`. */
   steps = 0;
   readonly #always: Int32Array;
   readonly #hasAlways: boolean;
   readonly #all: Int32Array;
-  /** Candidates have come to those that always are. */
+  /** Whether there are candidates besides those that always are. */
   #isChanged = false;
   readonly #pairs: GramTable;
   readonly #triples: GramTable;
@@ -54,15 +54,15 @@ export class Prefilter {
   }
 
   /**
-   * Fills the candidates for a name as text, and says whether there are any. Given up when it would take more
-   * than `most` steps: all expressions are candidates then.
+   * Fills the candidates for a name as text; returns whether there are any. Stops when it would take more
+   * than `most` steps: then all expressions are candidates.
    */
   look(text: Uint8Array, most: number): boolean {
     const pairBits = this.#pairs.bits;
     const tripleBits = this.#triples.bits;
     const { length } = text;
     const look = this.#nextLook();
-    this.steps = (length >>> signsPerStepBits) + 1;
+    this.steps = (length >>> charsPerStepBits) + 1;
     if (this.steps > most) return this.#giveUp();
     let gram: number = Code.beginning;
     for (let at = 0; at <= length; at++) {
@@ -117,14 +117,14 @@ function setBit(words: Int32Array, number: number): void {
 /** More than there are expressions in a set. */
 const numberRoom = 2 ** 16;
 
-/** The expressions by their grams: a bit for each gram, and where the expressions of those begin. */
+/** The expressions by their grams: a bit for each gram, and where the expressions of each begin. */
 class GramTable {
   readonly bits: Int32Array;
-  /** Grams in order, with the place of their expressions at the same place of `#from`. */
+  /** Grams in order; the entry of `#from` with the same index is where their expressions begin. */
   readonly #grams: Int32Array;
   readonly #from: Int32Array;
   readonly #expressions: Int32Array;
-  /** By gram: for which name it was collected last, since names repeat their grams. */
+  /** By gram: the name for which it was last collected, because names repeat their grams. */
   readonly #collectedFor: Int32Array;
 
   constructor(size: 2 | 3, all: readonly (Grams | undefined)[]) {
@@ -134,7 +134,7 @@ class GramTable {
     // By gram, then by number.
     const sorted = Float64Array.from(entries).sort();
     const grams = [...new Set(sorted.map((entry) => Math.floor(entry / numberRoom)))];
-    // Without grams a table of one word is enough: nothing is found behind it.
+    // Without grams a table of one word is enough: nothing is looked up in it.
     this.bits = new Int32Array(grams.length === 0 ? 1 : (1 << gramBits[size]) / wordBits);
     for (const gram of grams) setBit(this.bits, gram);
     this.#grams = Int32Array.from(grams);
@@ -145,7 +145,7 @@ class GramTable {
       this.#from[this.placeOf(Math.floor((sorted[at] ?? 0) / numberRoom))] = at;
   }
 
-  /** How many expressions `collect` would note. */
+  /** How many expressions `collect` would add. */
   newAt(place: number, look: number): number {
     if (this.#collectedFor[place] === look) return 0;
     return (this.#from[place + 1] ?? 0) - (this.#from[place] ?? 0);
@@ -158,12 +158,12 @@ class GramTable {
     for (let at = this.#from[place] ?? 0; at < to; at++) setBit(candidates, this.#expressions[at] ?? 0);
   }
 
-  /** Numbers of names come anew from here on. */
+  /** The numbers of names start again. */
   forget(): void {
     this.#collectedFor.fill(0);
   }
 
-  /** Only for grams that it has. */
+  /** Only for grams that it contains. */
   placeOf(gram: number): number {
     const grams = this.#grams;
     let [from, to] = [0, grams.length - 1];

@@ -1,26 +1,26 @@
-// What every name that an expression matches has in it: one of a few grams, which are two or three signs in a
-// row. They are found where all ways through the automaton pass, at its beginning and at states that no way
-// goes around; of these places the one is taken whose grams are the least likely.
+// Grams that every match of an expression contains: one of a few, each of two or three consecutive
+// characters. They are found at places that all paths through the automaton pass, at its beginning and at its
+// dominators; the place with the least likely grams is used.
 
-import { matched, Need, needOf, signCount, targetOf, type Automaton } from './automaton.ts';
+import { matched, Need, needOf, charCount, targetOf, type Automaton } from './automaton.ts';
 import { statesOnAllWays } from './all-ways.ts';
-import { Code, codeOf, gramOf, likelihoodOf } from './sign-codes.ts';
+import { Code, codeOf, gramOf, likelihoodOf } from './char-codes.ts';
 
 export interface Grams {
-  /** Signs of each: 2 or 3. */
+  /** Characters of each: 2 or 3. */
   readonly size: number;
   readonly grams: readonly number[];
 }
 
-/** More of them at one place are no help. */
+/** More of them at one place do not help. */
 const mostGrams = 24;
-/** Nor are some that a name has more likely than not. */
+/** Grams above this likelihood do not help. */
 const worst = 1;
-/** When three signs are as unlikely, two are not looked at. */
+/** When three characters are this unlikely, pairs are not tried. */
 const goodEnough = 0.02;
 const sizes = [3, 2] as const;
 
-/** Undefined: nothing is known, and the expression has to be tried on every name. */
+/** Undefined when there are none: the expression has to be tried on every name. */
 export function requiredGrams(automaton: Automaton): Grams | undefined {
   const finder = new GramFinder(automaton);
   const places = statesOnAllWays(automaton);
@@ -45,20 +45,20 @@ type Way = { readonly state: number; readonly codes: readonly number[] };
 
 class GramFinder {
   readonly #automaton: Automaton;
-  /** By state: the codes of its signs. */
+  /** By state: the codes of its characters. */
   readonly #codes: readonly (readonly number[])[];
 
   constructor(automaton: Automaton) {
     this.#automaton = automaton;
     const known = new Map<Uint8Array, readonly number[]>();
-    this.#codes = automaton.signs.map((signs) => {
-      const codes = known.get(signs) ?? codesOf(signs);
-      known.set(signs, codes);
+    this.#codes = automaton.chars.map((chars) => {
+      const codes = known.get(chars) ?? codesOf(chars);
+      known.set(chars, codes);
       return codes;
     });
   }
 
-  /** Those that begin at a state; undefined when a way ends before, or when there are too many. */
+  /** The grams that begin at a state; undefined when a path ends earlier, or when there are too many. */
   at(state: number, size: number): readonly (readonly number[])[] | undefined {
     let ways: readonly Way[] = state === 0 ? [{ state, codes: [] }] : this.#enter(state, []);
     const found: (readonly number[])[] = [];
@@ -74,7 +74,7 @@ class GramFinder {
     return found;
   }
 
-  /** False when the expression may have matched here, so that nothing is known of the signs behind. */
+  /** False when the expression may have matched here, so that the characters after it are unknown. */
   #goOn({ state, codes }: Way, next: Way[]): boolean {
     for (const edge of this.#automaton.edges[state] ?? []) {
       const need = needOf(edge);
@@ -86,7 +86,7 @@ class GramFinder {
         next.push({ state: matched, codes: [...before, Code.end] });
       } else if ((need & Need.end) === 0) next.push(...this.#enter(target, before));
     }
-    // Behind the end of the name there is nothing that could be looked at.
+    // There is nothing after the end of the name.
     return state !== matched;
   }
 
@@ -95,8 +95,8 @@ class GramFinder {
   }
 }
 
-function codesOf(signs: Uint8Array): readonly number[] {
+function codesOf(chars: Uint8Array): readonly number[] {
   const codes = new Set<number>();
-  for (let sign = 0; sign < signCount; sign++) if (signs[sign] === 1) codes.add(codeOf[sign] ?? 0);
+  for (let char = 0; char < charCount; char++) if (chars[char] === 1) codes.add(codeOf[char] ?? 0);
   return [...codes];
 }

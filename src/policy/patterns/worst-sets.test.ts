@@ -1,6 +1,6 @@
-// What an attacker can make of expressions: sets that are as expensive as the limits let them be, asked with
-// the longest names. The work is counted in steps, of which 100,000 take about a millisecond on a small
-// server; `npm run bench -- policy` measures the time.
+// Attacks with expressions: sets that are as expensive as the limits allow, matched against the longest
+// names. The work is counted in steps, of which 100,000 take about a millisecond on a small server; `npm run
+// bench -- policy` measures the time.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ function setOf(texts: readonly string[]): PatternSet {
     new PatternReader(re2js),
   );
 }
-/** One sign more than the budget may be worked on before the steps are looked at. */
+/** One more character may be processed before the steps are checked. */
 const mostOver = 2_000;
 
 let print = 0;
@@ -74,7 +74,7 @@ describe('expressions that are too expensive', () => {
     assert.equal(budget.cuts, 0);
   });
 
-  it('that were stored before there was such a limit end with the budget', () => {
+  it('that were stored before this limit existed are cut by the budget', () => {
     const set = setOf(attack);
     for (const name of longNames.map((long) => `${long.slice(0, 240)}.z1`)) {
       const steps = stepsFor(set, name);
@@ -117,7 +117,7 @@ describe('a name for which expressions are left unfinished', () => {
     );
   });
 
-  it('keeps its verdict when it is asked again, and costs nothing then', () => {
+  it('has the same verdict the next time, without further steps', () => {
     const set = setOf(costly);
     const ask = (): readonly number[] => set.match(nameOf(long), nameOf(long).length, 5, 5, budget);
     const budget = new PatternBudget();
@@ -126,7 +126,7 @@ describe('a name for which expressions are left unfinished', () => {
     assert.deepEqual([ask(), set.isCut, budget.left], [[], true, left]);
   });
 
-  it('steps that another name of the same query has taken are missing, but not the next time', () => {
+  it('has fewer steps after another name of the same query, but not the next time', () => {
     const set = setOf(['.{0,30}.{0,30}[^a.]', 'aa[.]aa']);
     const budget = new PatternBudget();
     budget.left = 10;
@@ -135,7 +135,7 @@ describe('a name for which expressions are left unfinished', () => {
     assert.deepEqual(set.match(nameOf(long), nameOf(long).length, 6, 6, budget), [1]);
   });
 
-  it('is counted, its rules are named, and its explanation says which were not finished', () => {
+  it('is counted, its rules are named, and its explanation lists the unfinished ones', () => {
     const budget = new PatternBudget();
     const rules = costly.map((text) => ruleOf(`regex ${text}`));
     const policy = policyOf({ 1: rules }, [ownRule(7, ruleOf(`regex ${costly[0]}`))], { budget });

@@ -1,6 +1,6 @@
-// Rules in adblock syntax, as far as they speak of names: `||x^` and its relatives with modifiers. What the
-// pattern and the modifiers say is found first; only then is something handed over, so that half a rule is
-// never in force. Rules for parts of addresses and for kinds of requests are counted and skipped.
+// Rules in adblock syntax, as far as they concern names: `||x^` and its variants with modifiers. Pattern and
+// modifiers are parsed completely before a rule is emitted, so that half a rule is never in force. Rules for
+// parts of URLs and for kinds of requests are counted and skipped.
 
 import { readModifiers, type Modifiers } from './adblock-modifiers.ts';
 import { readTarget, type Target } from './adblock-target.ts';
@@ -66,10 +66,10 @@ function scanRegex(scan: RuleScan, action: RuleAction, pattern: string, text: st
   const modifiers = readModifiers(text, action, scan.domain);
   if (modifiers.kind === 'skip') return scan.skip(modifiers.reason);
   if (modifiers.kind === 'invalid') return scan.reject(modifiers.reason);
-  // A scheme or a slash inside: it is meant for addresses of pages.
+  // A scheme or a slash inside: it is meant for URLs.
   if (pattern.includes('/')) return scan.skip(Skip.path);
   if (scan.patterns >= MAX_PATTERNS) return scan.reject(Invalid.tooManyPatterns);
-  // Wrong ones count too: each is work for the compiler.
+  // Invalid ones count too: each is work for the compiler.
   scan.patterns += 1;
   const problem = regexProblem(scan, pattern, isNarrowed(modifiers.options));
   if (problem !== undefined) return scan.reject(problem);

@@ -1,6 +1,7 @@
-// The modifiers behind the `$` of an adblock rule. Those of DNS are understood; those of browsers make a rule
-// that DNS cannot keep (`||x^$third-party` must not block x itself), so such rules are skipped as a whole; an
-// unknown word makes it invalid. `all` and `document` of a blocking rule mean the whole page, hence the name.
+// The modifiers after the `$` of an adblock rule. Those of DNS are supported. A rule with modifiers of
+// browsers cannot be applied by DNS (`||x^$third-party` must not block x itself), so it is skipped as a
+// whole; an unknown modifier makes a rule invalid. `all` and `document` of a blocking rule mean the whole
+// page, hence the name.
 
 import { typeFromText } from '#wire';
 
@@ -34,7 +35,7 @@ const none: Modifiers = { kind: 'fine', isImportant: false, options: undefined }
 const importantOnly: Modifiers = { kind: 'fine', isImportant: true, options: undefined };
 const WHOLE_PAGE: ReadonlySet<string> = new Set(['all', 'document', 'doc']);
 
-/** `text`: what stands behind the `$`; undefined when there is none. `reader` is written to. */
+/** `text`: what follows the `$`; undefined when there is none. `reader` is written to. */
 export function readModifiers(
   text: string | undefined,
   action: RuleAction,
@@ -62,7 +63,7 @@ function isForBrowsers(name: string, action: RuleAction): boolean {
   return isBrowserModifier(name) || (action === 'allow' && WHOLE_PAGE.has(name));
 }
 
-/** Says what is wrong with it; nothing when it was understood. */
+/** Returns the problem; undefined when it was understood. */
 function addModifier(
   draft: Draft,
   part: string,

@@ -1,6 +1,6 @@
-// Adblock lines against two second opinions: a full parser of the syntax, which must find the same parts, and
-// the meaning of the signs written down as a plain regular expression, which must match the same names. With
-// SLUICE_TEST_LISTS, a folder of real lists, both judge its lines too.
+// Adblock lines compared with two independent sources: a full parser of the syntax, which must find the same
+// parts, and the meaning of the special characters as a plain regular expression, which must match the same
+// names. With SLUICE_TEST_LISTS, a folder of real lists, both also check its lines.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const line = fc
     fc.uniqueArray(modifier, { maxLength: 3, selector: (text) => text.split('=')[0] }),
   )
   .map(([isAllow, begin, name, modifiers]) => {
-    // What an exception to a rewrite means is nothing that we do.
+    // Exceptions to a rewrite are not supported.
     const isException = isAllow && !modifiers.some((text) => text.startsWith('dnsrewrite'));
     const tail = modifiers.length === 0 ? '' : `$${modifiers.join(',')}`;
     return `${isException ? '@@' : ''}${begin}${name}^${tail}`;
@@ -63,7 +63,7 @@ function choiceText(values: readonly string[]): string {
   ].join('');
 }
 
-/** What the other parser found, in the words of `shown`; undefined for a rule that is not for DNS. */
+/** The result of the other parser, in the format of `shown`; undefined for a rule that is not for DNS. */
 function expected(text: string): string | undefined {
   const node = RuleParser.parse(text);
   if (node.type !== 'NetworkRule') return undefined;
@@ -117,12 +117,12 @@ describe('adblock lines against another parser', () => {
     );
   });
 
-  it('takes no cosmetic rule for anything else', () => {
+  it('recognizes every cosmetic rule', () => {
     const separator = fc.constantFrom('##', '#@#', '#?#', '#@?#', '#$#', '#$?#', '#%#', '#@%#', '$$');
     const selector = fc.constantFrom('.ad', '#ad', 'div[id="ad.example"]', 'a[href^="http://ad.example/"]');
     const cosmetic = fc
       .tuple(fc.array(domain, { maxLength: 3 }), separator, selector)
-      .map(([names, sign, body]) => `${names.join(',')}${sign}${sign === '#%#' ? '//scriptlet("x")' : body}`);
+      .map(([names, char, body]) => `${names.join(',')}${char}${char === '#%#' ? '//scriptlet("x")' : body}`);
     fc.assert(
       fc.property(cosmetic, (text) => {
         assert.notEqual(RuleParser.parse(text, { tolerant: true }).category, 'Network', text);
@@ -153,7 +153,9 @@ const body = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pie
 const hostPiece = fc.constantFrom('a', 'b', 'ab', 'x-a', 'cdn', 'bcdn', 'ba');
 const host = fc.array(hostPiece, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'));
 
-/** The signs of the syntax, one by one. `^` is the end: no other sign of a name separates. */
+/**
+ * The special characters of the syntax, one by one. `^` is the end: no character of a name is a separator.
+ */
 function plainMeaning(begin: string, inner: string): RegExp {
   const first = { '||': '^(?:.*\\.)?', '|': '^', '': '' }[begin] ?? '';
   return new RegExp(`${first}${inner.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
@@ -173,7 +175,7 @@ const linesPerList = 20_000;
 const hostLine = /^[0-9a-f.:]+\s/;
 const isDns = new Set([...OURS, 'all', 'document']);
 
-/** The lines of a list that are in adblock syntax or that of hosts files, evenly taken from all of it. */
+/** The lines of a list that are in adblock or hosts syntax, sampled evenly. */
 function sampled(text: string): readonly string[] {
   const lines = text
     .split(/\r?\n/)
@@ -203,7 +205,7 @@ function probes(pattern: string): readonly string[] {
   ]);
 }
 
-/** As above, for a pattern with both its ends. Without an end mark whole domains are meant as such. */
+/** As above, for a pattern with both its ends. Without an end mark whole domains are meant. */
 function wholeMeaning(pattern: string): RegExp {
   const [, begin = '', inner = '', end = ''] = /^(\|\|?)?(.*?)(\^?\|?)$/.exec(pattern) ?? [];
   const isOpen = end === '' && /[.*]$/.test(inner);
@@ -212,10 +214,10 @@ function wholeMeaning(pattern: string): RegExp {
     : plainMeaning(begin, inner);
 }
 
-/** What hosts files have for the machine itself. */
+/** Names of the machine itself in hosts files. */
 const ownNames = / (?:local|localhost(?:\.localdomain)?|broadcasthost|ip6-[a-z]+|[\d.]+)$/;
 
-/** Judges one line; says what kind it was. */
+/** Checks one line; returns what kind it was. */
 function judge(text: string): string {
   const node = RuleParser.parse(text, { parseHostRules: true, tolerant: true });
   const scanned = scanText(text);
@@ -266,7 +268,7 @@ describe('lines of real lists against another parser', () => {
 });
 
 describe('what an adblock pattern matches', () => {
-  it('is what its signs say', () => {
+  it('is what its characters say', () => {
     let rules = 0;
     fc.assert(
       fc.property(

@@ -1,6 +1,6 @@
-// The value of $dnsrewrite: an address, a name, or a response code, alone or as `code;type;value`. Answers
-// that we cannot give (other codes, other types of records) make the rule invalid, with a word about it,
-// rather than into a rule that does something else.
+// The value of $dnsrewrite: an address, a name, or a response code, alone or as `code;type;value`.
+// Unsupported answers (other codes, other types of records) make the rule invalid, with a reason, instead of
+// a rule that does something else.
 
 import type { AnswerForm } from '../verdict.ts';
 import { addressBytes, addressesForm } from './address-text.ts';
@@ -14,7 +14,7 @@ const CODES: ReadonlyMap<string, AnswerForm> = new Map([
 ]);
 const OTHER_CODE = /^(?:SERVFAIL|FORMERR|NOTIMP|NOTIMPL|YXDOMAIN|YXRRSET|NXRRSET|NOTAUTH|NOTZONE)$/;
 
-/** The answer, or what is wrong. */
+/** The answer, or the problem as text. */
 export function readRewrite(value: string, reader: DomainReader): AnswerForm | string {
   if (value === '') return '$dnsrewrite needs a value';
   const [code = '', type = '', ...rest] = value.split(';');

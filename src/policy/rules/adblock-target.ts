@@ -1,7 +1,7 @@
-// What the part of an adblock rule before its modifiers matches. `||` is the begin of a label, `|` the begin
-// or the end of the name, `^` (a separator) its end, `*` anything. Most of it is a name with a reach; the
-// rest becomes a regular expression over the name. What no anchor ties to a name is meant for addresses of
-// pages.
+// What the part of an adblock rule before its modifiers matches. `||` is the beginning of a label, `|` the
+// beginning or the end of the name, `^` (a separator) its end, `*` anything. Most of them are a name with a
+// reach; the rest becomes a regular expression over the name. Patterns that no anchor ties to a name are
+// meant for URLs.
 
 import { addressBytes } from './address-text.ts';
 import { asciiDomain } from './domain-text.ts';
@@ -16,12 +16,12 @@ export type Target =
   | { readonly kind: 'skip' | 'invalid'; readonly reason: string };
 
 type Begin = 'label' | 'name' | 'anywhere';
-/** closed: the name ends here; open: it may go on; silent: the rule does not say. */
+/** closed: the name ends here; open: it may continue; silent: the rule does not say. */
 type End = 'closed' | 'open' | 'silent';
 
 const SHAPE = /^(\|\|?|:\/\/)?(.*?)(\^\*?\|?|\*?\|)?$/;
 const PAGE_ADDRESS = /^(?:[a-z]+:)?\/\//i;
-const PATH_SIGNS = /[/?=&%,;~!+@:^|'"()[\]{}<>\\\s]/;
+const PATH_CHARS = /[/?=&%,;~!+@:^|'"()[\]{}<>\\\s]/;
 const PATTERN_TEXT = /^[a-z0-9_.*-]*$/;
 const DOMAIN_LIKE = /^[^.*-][^*]*\.[^.*]*[^.*-]$/;
 
@@ -30,7 +30,7 @@ export function readTarget(text: string): Target {
   if (PAGE_ADDRESS.test(middle)) return { kind: 'skip', reason: Skip.url };
   const address = addressBytes(middle.replace(/^\[(.*)\]$/, '$1'));
   if (address !== undefined) return addressTarget(address, bars);
-  if (PATH_SIGNS.test(middle)) return { kind: 'skip', reason: Skip.path };
+  if (PATH_CHARS.test(middle)) return { kind: 'skip', reason: Skip.path };
   const ascii = asciiDomain(middle);
   if (ascii === undefined) return { kind: 'invalid', reason: Invalid.idn };
   return nameTarget(beginOf(bars), ascii.toLowerCase(), endOf(mark));
@@ -58,7 +58,7 @@ function nameTarget(begin: Begin, text: string, end: End): Target {
   if (text.endsWith('*')) return patternTarget(begin, withoutLastStars(text), 'open');
   if (text.includes('*')) return patternTarget(begin, text, end);
   if (end === 'closed') return closedTarget(begin, text);
-  // `||x.example` without a `^`: everybody means the domain.
+  // `||x.example` without a `^` always means the domain.
   if (end === 'silent' && begin !== 'name' && DOMAIN_LIKE.test(text)) {
     return { kind: 'name', text, reach: begin === 'label' ? 'below' : 'exact' };
   }

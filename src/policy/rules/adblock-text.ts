@@ -1,5 +1,5 @@
-// Splitting and unquoting of what adblock rules list: a backslash protects the next sign, and quotes protect
-// everything between them, because names of clients hold blanks and commas.
+// Splits and unquotes the values of adblock rules: a backslash protects the next character, and quotes
+// protect everything between them, because names of clients may contain blanks and commas.
 
 /** Parts between separators that are neither escaped nor quoted; the escapes stay. */
 export function splitUnescaped(text: string, separator: string): string[] {
@@ -7,11 +7,11 @@ export function splitUnescaped(text: string, separator: string): string[] {
   let from = 0;
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? '';
-    if (sign === '\\') at += 1;
-    else if (quote !== '') quote = sign === quote ? '' : quote;
-    else if (isQuote(sign) && beginsValue(text, at)) quote = sign;
-    else if (sign === separator) {
+    const char = text[at] ?? '';
+    if (char === '\\') at += 1;
+    else if (quote !== '') quote = char === quote ? '' : quote;
+    else if (isQuote(char) && beginsValue(text, at)) quote = char;
+    else if (char === separator) {
       parts.push(text.slice(from, at));
       from = at + 1;
     }
@@ -20,16 +20,16 @@ export function splitUnescaped(text: string, separator: string): string[] {
   return parts;
 }
 
-function isQuote(sign: string): boolean {
-  return sign === '"' || sign === "'";
+function isQuote(char: string): boolean {
+  return char === '"' || char === "'";
 }
 
-/** An apostrophe inside of a word is no quote. */
+/** An apostrophe inside a word is not a quote. */
 function beginsValue(text: string, at: number): boolean {
   return at === 0 || '=|~,'.includes(text[at - 1] ?? '');
 }
 
-/** Without quotes around it and with what was escaped as itself. */
+/** Without surrounding quotes, and with escapes resolved. */
 export function unquoted(text: string): string {
   const first = text[0] ?? '';
   const isQuoted = text.length > 1 && isQuote(first) && text.endsWith(first);

@@ -1,16 +1,16 @@
-// Addresses in the text of rules: told apart from names, turned into bytes, and the few that mean "nowhere".
-// Node says what is an address; only the bytes are ours to find.
+// Addresses in the text of rules: recognized, turned into bytes, and the few that mean "nowhere". Node
+// decides what is an address; only the bytes are computed here.
 
 import { isIP, isIPv4 } from 'node:net';
 
 import type { AnswerForm } from '../verdict.ts';
 
-/** With a zone (fe80::1%lo0) too: hosts files have them. */
+/** Also with a zone (fe80::1%lo0): hosts files contain them. */
 export function isAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** 4 or 16 bytes; undefined when the text is no address. */
+/** 4 or 16 bytes; undefined when the text is not an address. */
 export function addressBytes(text: string): Uint8Array | undefined {
   const family = isIP(text);
   if (family === 4) return Uint8Array.from(text.split('.'), Number);
@@ -36,14 +36,14 @@ function groupBytes(text: string): number[] {
   });
 }
 
-/** 0.0.0.0, ::, 127.x.y.z, ::1: in lists they only say that the name is blocked. */
+/** 0.0.0.0, ::, 127.x.y.z, ::1: in lists they only mean that the name is blocked. */
 function isNowhere(bytes: Uint8Array): boolean {
   if (bytes.length === 4 && bytes[0] === 127) return true;
   const last = bytes.length - 1;
   return bytes.every((byte, at) => byte === 0 || (bytes.length === 16 && at === last && byte === 1));
 }
 
-/** The answer that an address in a list asks for; undefined: blocked in the usual way. */
+/** The answer for an address in a list; undefined: blocked in the usual way. */
 export function addressForm(bytes: Uint8Array): AnswerForm | undefined {
   return isNowhere(bytes) ? undefined : addressesForm([bytes]);
 }

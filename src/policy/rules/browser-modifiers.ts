@@ -1,6 +1,5 @@
-// Modifiers that browsers understand and DNS cannot: what kind of request it is, on which page, and what to
-// do with its content. A rule that carries one holds only for some requests to a name, so it is no rule for
-// us.
+// Modifiers that browsers understand and DNS cannot: the kind of a request, its page, and what to do with its
+// content. A rule with one applies only to some requests to a name, so it is not a rule for DNS.
 
 const WORDS = `
   third-party 3p first-party 1p strict1p strict3p strict-first-party strict-third-party domain from to app

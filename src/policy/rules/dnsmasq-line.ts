@@ -1,6 +1,6 @@
 // Lines of a dnsmasq configuration: `address=/x/…` answers for x and everything below, `server=/x/` and
-// `local=/x/` say that nobody else knows it. With `#` instead of an address `address` gives the null address,
-// and `server` asks the usual resolvers after all, which is an exception from a wider line.
+// `local=/x/` mean that no other server knows it. With `#` instead of an address `address` returns the null
+// address, and `server` uses the normal resolvers, which is an exception from a wider line.
 
 import { addressBytes, addressForm } from './address-text.ts';
 import { readDomainText } from './domain-text.ts';
@@ -14,7 +14,7 @@ const RULE = /^(?:--)?(address|server|local)=\/(.*)$/;
 const SETTING = /^(?:--)?(?:[a-z]+-)*[a-z]+=[^$^|]*$/;
 const COMMENT = /\s#.*$/;
 
-/** False when it is no line of dnsmasq. */
+/** False when it is not a line of dnsmasq. */
 export function isDnsmasqLine(scan: RuleScan, text: string): boolean {
   const found = RULE.exec(text.replace(COMMENT, '').trimEnd());
   if (found === null) {

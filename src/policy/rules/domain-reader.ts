@@ -1,6 +1,6 @@
-// Reads a domain off the text of a list straight into wire bytes: no string, no object. Looser than the
-// names of users, because lists block what exists, and `-a_.example` does; but the last label has to look
-// like one (not a number, no dash at its ends), so that addresses, versions and file sizes are never taken
+// Reads a domain from the text of a list directly into wire bytes: no string, no object. Less strict than for
+// names of users, because lists block what exists, and `-a_.example` does; but the last label has to be
+// plausible (not a number, no dash at its ends), so that addresses, versions and file sizes are never taken
 // for domains.
 
 import { MAX_NAME_BYTES, NAME_BUFFER_BYTES } from '#wire';
@@ -23,7 +23,7 @@ export type DomainStatus =
   | typeof domainNumber
   | typeof domainDash;
 
-/** Where a domain is read to; used again for the next. */
+/** The target of a read; reused for the next. */
 export class DomainReader {
   /** Lower-cased wire bytes; `length` of them count, the root label included. */
   readonly name: Uint8Array = new Uint8Array(NAME_BUFFER_BYTES);
@@ -32,7 +32,7 @@ export class DomainReader {
   /** The byte of the text that ended the domain. */
   stop = 0;
 
-  /** Reads from `from` up to the first byte that no name has. A dot at the end is cut. */
+  /** Reads from `from` up to the first byte that names cannot contain. A dot at the end is dropped. */
   read(bytes: Uint8Array, from: number, end: number): DomainStatus {
     const name = this.name;
     const limit = Math.min(end, from + MAX_NAME_BYTES);
@@ -58,7 +58,7 @@ export class DomainReader {
     return this.#finish(lengthAt, at, labels);
   }
 
-  /** The last label: closed here when the text had no dot behind it. */
+  /** The last label: closed here when the text had no dot after it. */
   #finish(lengthAt: number, at: number, labels: number): DomainStatus {
     const rest = at - lengthAt - 1;
     this.length = rest > 0 ? at + 1 : at;

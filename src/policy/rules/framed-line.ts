@@ -1,6 +1,6 @@
 // Lines of dnsmasq, unbound and response policy zones as list makers write them, a million to a file: a name
-// between fixed texts. They are compared as bytes, like the plain lines; any other spelling of the same goes
-// to the reader of its format, which decides alike (the tests compare the two).
+// between fixed texts. They are compared as bytes, like the plain lines; any other spelling of the same is
+// handled by the parser of its format, with the same result (the tests compare the two).
 
 import { domainFine } from './domain-reader.ts';
 import { DOT, latin } from './letters.ts';
@@ -63,12 +63,12 @@ const RPZ_ENDINGS: readonly Ending[] = [
   ending(' CNAME rpz-passthru.', undefined, 'allow'),
 ];
 
-/** By first byte, so that a line that begins with anything else costs one load. */
+/** By first byte, so that a line that begins with another byte costs one load. */
 const FIRST_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
   FRAMES.some((frame) => frame.before[0] === byte) ? 1 : 0,
 );
 
-/** False, with nothing done, when the line at `at` is none of these. */
+/** False, without any effect, when the line at `at` is none of these. */
 export function isFramedLine(scan: RuleScan, at: number): boolean {
   if (FIRST_BYTES[scan.bytes[at] ?? 0] === 0) return false;
   for (const frame of FRAMES) {
@@ -88,10 +88,10 @@ function isFrameOf(scan: RuleScan, at: number, frame: Frame): boolean {
   return true;
 }
 
-/** The rest of a zone's line, behind the owner that was read last. `isStar`: `*.` stood before it. */
+/** The rest of a zone's line, after the owner that was read last. `isStar`: `*.` precedes it. */
 export function isZoneRest(scan: RuleScan, isStar: boolean): boolean {
   const { bytes, lineEnd, domain, zone } = scan;
-  // Written out, the owner may hold the origin.
+  // An absolute owner may contain the origin.
   if (zone.origin !== '' && bytes[domain.stop - 1] === DOT) return false;
   const found = endingAt(bytes, domain.stop, lineEnd, RPZ_ENDINGS);
   if (found === undefined || isSpecialOwner(domain.name, domain.length)) return false;
@@ -101,7 +101,7 @@ export function isZoneRest(scan: RuleScan, isStar: boolean): boolean {
 
 const RPZ = latin('rpz-');
 
-/** Does the last label begin with `rpz-`? */
+/** Whether the last label begins with `rpz-`. */
 function isSpecialOwner(name: Uint8Array, length: number): boolean {
   let at = 0;
   let last = 0;

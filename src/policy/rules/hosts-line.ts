@@ -1,5 +1,5 @@
-// The names of a hosts line, one by one. Addresses and the machine's own names are passed over in silence; a
-// bad name spoils itself and the line's good repute, not the other names.
+// The names of a hosts line, one by one. Addresses and the machine's own names are ignored; a bad name makes
+// the line count as invalid, but its other names are used.
 
 import { domainFine } from './domain-reader.ts';
 import { readDomainText } from './domain-text.ts';

@@ -1,5 +1,5 @@
-// Bytes of list text and what they are to the scanner. Tables instead of comparisons: every byte of a list of
-// a million lines is looked at once, and one load tells what it is.
+// Classes of bytes in list text. Tables instead of comparisons: every byte of a list of a million lines is
+// classified once, with one load.
 
 const TAB = 0x09;
 export const NEWLINE = 0x0a;
@@ -15,14 +15,14 @@ export const AT = 0x40;
 export const CARET = 0x5e;
 export const BAR = 0x7c;
 
-/** What the first byte of a line says about it. */
+/** What the first byte of a line means. */
 export const LineStart = { other: 0, name: 1, comment: 2, bars: 3, star: 4, colon: 5 } as const;
 
 function isNameByte(byte: number): boolean {
   return /[a-z0-9_-]/i.test(String.fromCharCode(byte));
 }
 
-/** A byte of a name in lower case; the dot as itself; 0 for all that ends a name. */
+/** A byte of a name in lower case; the dot as itself; 0 for bytes that end a name. */
 export const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === DOT) return DOT;
   return isNameByte(byte) ? String.fromCharCode(byte).toLowerCase().charCodeAt(0) : 0;
@@ -31,31 +31,31 @@ export const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => {
 /** By first byte. A rule of a browser may begin with a dash; no name in a list does. */
 export const LINE_STARTS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (isNameByte(byte)) return byte === DASH ? LineStart.other : LineStart.name;
-  const sign = String.fromCharCode(byte);
-  if ('#!;['.includes(sign)) return LineStart.comment;
-  if ('|@'.includes(sign)) return LineStart.bars;
-  if (sign === ':') return LineStart.colon;
-  return sign === '*' ? LineStart.star : LineStart.other;
+  const char = String.fromCharCode(byte);
+  if ('#!;['.includes(char)) return LineStart.comment;
+  if ('|@'.includes(char)) return LineStart.bars;
+  if (char === ':') return LineStart.colon;
+  return char === '*' ? LineStart.star : LineStart.other;
 });
 
 export function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Where the blanks from `at` on end. */
+/** The first position after the blanks at `at`. */
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   while (next < end && isBlank(bytes[next] ?? 0)) next += 1;
   return next;
 }
 
-/** A byte that no text has: control characters but tab, newline and return. */
+/** A byte that text does not contain: control characters except tab, newline and return. */
 export function isControl(byte: number): boolean {
   if (byte >= SPACE) return byte === 0x7f;
   return byte !== TAB && byte !== NEWLINE && byte !== RETURN;
 }
 
-/** The bytes of a text of plain letters, to compare with. */
+/** The bytes of an ASCII text, to compare with. */
 export function latin(text: string): Uint8Array {
-  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }

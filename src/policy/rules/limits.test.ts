@@ -1,4 +1,4 @@
-// Every limit of the scanner at its edge: the last that is accepted, and the first that is not.
+// Every limit of the scanner at its edge: the last value that is accepted, and the first that is not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// Whole lists: the real ones of the folder that SLUICE_TEST_LISTS names, and generated ones in every format
-// otherwise. Nearly every line that is no comment makes a rule, and every name was written in its line.
+// Whole lists: the real ones of the folder SLUICE_TEST_LISTS, otherwise generated ones in every format.
+// Nearly every line that is not a comment yields a rule, and every name occurs in its line.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ describe('a whole list', () => {
 });
 
 describe('a list for browsers', () => {
-  it('has no rules but those for whole names', () => {
+  it('yields only rules for whole names', () => {
     const lines = Array.from({ length: 1000 }, (_, index) => [
       `site${index}.example##.ad-${index}`,
       `site${index}.example,b.example#@#div[class="x.example"]`,

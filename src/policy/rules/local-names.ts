@@ -1,5 +1,5 @@
-// Names of the machine itself, as every hosts file begins with. They are no rules and no mistakes either, so
-// nobody hears of them.
+// Names of the machine itself, with which every hosts file begins. They are neither rules nor mistakes, so
+// they are not reported.
 
 import { nameToText } from '#wire';
 
@@ -27,7 +27,7 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
 const LOWER_L = 0x6c;
 const LONGEST_LABELS = 2;
 
-/** Makes a string only for names that could be one of them. */
+/** Creates a string only for names that could be one of them. */
 export function isLocalName({ name, labels }: DomainReader): boolean {
   if (labels > LONGEST_LABELS) return false;
   if (labels === LONGEST_LABELS && !mayBeLocalhost(name)) return false;

@@ -1,4 +1,4 @@
-// Which expressions leave much open: real ones of lists, and ones that cost milliseconds when there are many.
+// Which expressions are loose: real ones of lists, and ones that cost milliseconds when there are many.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ const LOOSE = [
   '\\w+-ads',
 ];
 
-describe('an expression that leaves much open', () => {
+describe('a loose expression', () => {
   for (const pattern of TIGHT) it(`is not ${pattern}`, () => assert.equal(isLoosePattern(pattern), false));
   for (const pattern of LOOSE) it(`is ${pattern}`, () => assert.equal(isLoosePattern(pattern), true));
 });

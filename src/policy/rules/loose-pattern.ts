@@ -1,24 +1,24 @@
-// Whether an expression leaves so much open that many of its kind slow every query down. The engine tries all
-// expressions at once, and that is quick as long as a name leaves few of them possible: `ads[0-9]+` is over
-// at the first sign that is not its own, while `[a-z].*[0-9].*x` stays possible to the end of nearly every
-// name. Fifty of the latter cost milliseconds for each new name, a thousand of the former microseconds. A
-// rough look is enough: repetitions of something that many signs fit, and what has to be there before.
+// Whether an expression is so loose that many of its kind slow down every query. The engine tries all
+// expressions at once, and that is fast as long as few of them remain possible: `ads[0-9]+` fails at the
+// first other character, while `[a-z].*[0-9].*x` remains possible to the end of nearly every name. Fifty of
+// the latter cost milliseconds for each new name, a thousand of the former microseconds. A rough check is
+// enough: repetitions of something that matches many characters, and the literal characters before it.
 
-/** What many signs fit, or a group, repeated without a bound that is small. */
+/** Something that matches many characters, or a group, repeated without a small bound. */
 const WIDE = /(?:(?<!\\)\.|\\[wWdDsSpP]|\]|\))(?:[*+]|\{\d*,\}|\{\d*,?\d{2,}\})/g;
-/** The begin of the name or of a label, then signs that stand for themselves. */
+/** The beginning of the name or of a label, then literal characters. */
 const OWN = /^(?:\^|\((?:\?:)?\^\|\\\.\))?((?:\\[._-]|[a-z0-9_-])*)/i;
-/** So many signs of its own before the first repetition keep an expression from being possible everywhere. */
-const OWN_SIGNS = 3;
+/** With this many literal characters before the first repetition an expression is not loose. */
+const LITERAL_CHARS = 3;
 
 export function isLoosePattern(pattern: string): boolean {
   const [first, second] = pattern.matchAll(WIDE);
   if (first === undefined) return false;
-  return second !== undefined || ownSigns(pattern.slice(0, first.index)) < OWN_SIGNS;
+  return second !== undefined || literalChars(pattern.slice(0, first.index)) < LITERAL_CHARS;
 }
 
-/** None when they are but one choice of several. */
-function ownSigns(text: string): number {
+/** 0 when they are only one of several alternatives. */
+function literalChars(text: string): number {
   const [whole = '', own = ''] = OWN.exec(text) ?? [];
   return text[whole.length] === '|' ? 0 : own.replaceAll('\\', '').length;
 }

@@ -1,14 +1,17 @@
-// Whether a regular expression compiles, what it can cost, and whether it matches everything. It is read by
-// re2js and run as queries run it, so that what is accepted here is in force there. re2js is loaded when the
-// first pattern is to be checked: a policy without patterns does not pay for it.
+// Whether a regular expression compiles, what it can cost, and whether it matches everything. It is parsed by
+// re2js and run as for queries, so that an accepted expression works there. re2js is loaded when the first
+// pattern is checked: a policy without patterns does not need it.
 
-import { automatonOf, SignTables, type Automaton, type Program } from '../patterns/automaton.ts';
+import { automatonOf, CharTables, type Automaton, type Program } from '../patterns/automaton.ts';
 import { mostExpressionSteps } from '../patterns/budget.ts';
 import { mostSteps } from '../patterns/cost.ts';
 import { Matcher, Run } from '../patterns/matcher.ts';
 import { hasPossibleName } from './possible-name.ts';
 
-/** What a pattern is: fine, matching every name or none, too costly, or wrong at a position (from 0 on). */
+/**
+ * The result for a pattern: fine, matching every name or none, too costly, or wrong at a position (from 0
+ * on).
+ */
 export type PatternFinding =
   | { readonly kind: 'fine' | 'everything' | 'nothing' | 'costly' }
   | { readonly kind: 'wrong'; readonly message: string; readonly position: number };
@@ -16,8 +19,7 @@ export type PatternFinding =
 export type PatternCheck = (pattern: string) => PatternFinding;
 
 /**
- * Names that have nothing in common but that they are names. A pattern that is found in all of them says
- * nothing about a name.
+ * Names that have nothing in common but being names. A pattern that matches all of them matches everything.
  */
 const PROBES: readonly Uint8Array[] = [
   'a.bc',
@@ -36,10 +38,10 @@ const everything: PatternFinding = { kind: 'everything' };
 const nothing: PatternFinding = { kind: 'nothing' };
 const costly: PatternFinding = { kind: 'costly' };
 
-/** `seeksNothing`: whether it matches anything is found out, too. Nobody asks that about lists. */
+/** `seeksNothing`: also checks whether it matches anything. That is not needed for lists. */
 export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<PatternCheck> {
   const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js');
-  const tables = new SignTables();
+  const tables = new CharTables();
   return (pattern) => {
     try {
       const program: Program = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).re2().prog;
@@ -49,7 +51,7 @@ export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<P
       if (error instanceof RE2JSSyntaxException) {
         return wrongPattern(pattern, error.getDescription(), error.getPattern() ?? '');
       }
-      // Too large to be compiled, and the like.
+      // For example too large to be compiled.
       if (error instanceof RE2JSException) return wrong(error.message, 0);
       throw error;
     }
@@ -70,7 +72,7 @@ function matchesAll(automaton: Automaton, names: readonly Uint8Array[]): boolean
   });
 }
 
-/** The engine quotes what it stumbled over, or the whole; from that follows where it is. */
+/** The engine quotes the part with the error, or the whole text; the position follows from that. */
 function wrongPattern(pattern: string, message: string, quoted: string): PatternFinding {
   const part =
     quoted.startsWith(PREFIX) && !pattern.startsWith(PREFIX) ? quoted.slice(PREFIX.length) : quoted;
@@ -83,17 +85,17 @@ function wrong(message: string, position: number): PatternFinding {
   return { kind: 'wrong', message, position };
 }
 
-/** The first parenthesis too many, or the last one that is never closed. */
+/** The first surplus parenthesis, or the last one that is never closed. */
 function parenthesisAt(pattern: string): number {
   const open: number[] = [];
   let isInClass = false;
   for (let at = 0; at < pattern.length; at += 1) {
-    const sign = pattern[at];
-    if (sign === '\\') at += 1;
-    else if (isInClass) isInClass = sign !== ']';
-    else if (sign === '[') isInClass = true;
-    else if (sign === '(') open.push(at);
-    else if (sign === ')' && open.pop() === undefined) return at;
+    const char = pattern[at];
+    if (char === '\\') at += 1;
+    else if (isInClass) isInClass = char !== ']';
+    else if (char === '[') isInClass = true;
+    else if (char === '(') open.push(at);
+    else if (char === ')' && open.pop() === undefined) return at;
   }
   return open.at(-1) ?? 0;
 }

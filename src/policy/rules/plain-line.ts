@@ -1,5 +1,5 @@
-// The lines that lists are made of: hosts lines, domains, `*.x`, `||x^` and `@@||x^`. They are read as bytes,
-// without making a string; whatever is not exactly one of these goes to the readers of text.
+// The most frequent lines of lists: hosts lines, domains, `*.x`, `||x^` and `@@||x^`. They are parsed as
+// bytes, without creating a string; any other line is handled by the parsers for text.
 
 import { domainFine } from './domain-reader.ts';
 import { isFramedLine, isZoneRest } from './framed-line.ts';
@@ -67,7 +67,7 @@ function emitDomain(scan: RuleScan, at: number): void {
   scan.emit('domain', 'block', 'exact');
 }
 
-/** Where the names begin behind `0.0.0.0` or `127.0.0.1`, which nearly every hosts line has; 0 without. */
+/** Where the names begin after `0.0.0.0` or `127.0.0.1`, which nearly every hosts line has; 0 without. */
 function behindNowhere(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at] === ZERO) return behind(bytes, at, end, NULL_ADDRESS);
   return bytes[at] === ONE ? behind(bytes, at, end, LOOPBACK_ADDRESS) : 0;
@@ -96,14 +96,14 @@ function scanStarLine(scan: RuleScan, at: number): void {
   if (!isStarLine(scan, at)) scanTextLine(scan, at);
 }
 
-/** `||x^` and `@@||x^`, perhaps with a bar at the end; false for everything else that begins so. */
+/** `||x^` and `@@||x^`, optionally with a bar at the end; false for any other line that begins like that. */
 function isBarsLine(scan: RuleScan, at: number): boolean {
   const { bytes, lineEnd, domain } = scan;
   const isAllow = bytes[at] === AT && bytes[at + 1] === AT;
   const bars = isAllow ? at + 2 : at;
   if (bytes[bars] !== BAR || bytes[bars + 1] !== BAR) return false;
   if (domain.read(bytes, bars + 2, lineEnd) !== domainFine || bytes[domain.stop] !== CARET) return false;
-  // A dot before the `^` is for names that go on; the reader would cut it.
+  // A dot before the `^` is for names that continue; the reader would drop it.
   if (bytes[domain.stop - 1] === DOT) return false;
   if (!isBarsEnd(bytes, domain.stop + 1, lineEnd)) return false;
   scan.emit('adblock', isAllow ? 'allow' : 'block', 'below');
@@ -119,12 +119,12 @@ function isStarLine(scan: RuleScan, at: number): boolean {
   return true;
 }
 
-/** A line's end is never a blank: it was cut there. */
+/** The line was trimmed: its end is never a blank. */
 function isBarsEnd(bytes: Uint8Array, at: number, end: number): boolean {
   return at === end || (at + 1 === end && bytes[at] === BAR);
 }
 
-/** Nothing, or a comment. `x##y` hides a part of a page, so without a blank only one `#` begins a comment. */
+/** Nothing, or a comment. `x##y` is cosmetic, so without a blank only a single `#` begins a comment. */
 function isRestEmpty(bytes: Uint8Array, at: number, end: number): boolean {
   if (at === end) return true;
   const next = skipBlanks(bytes, at, end);

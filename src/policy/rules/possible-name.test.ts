@@ -1,4 +1,4 @@
-// Whether an expression can match a name at all, held against names that it does match.
+// Whether an expression can match any name, compared with names that it does match.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

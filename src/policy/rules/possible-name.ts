@@ -1,29 +1,31 @@
-// Whether there is any name at all that an expression matches. `^$` matches none, and neither does what holds
-// a sign that names do not have (`^https://`): such a rule has no effect, or with `;invert` one on everything.
-// The compiled program of the expression is walked from sign to sign, over states that know only what stands
-// before them; that finds some way to a match when there is one, without making the names. Names are letters,
-// digits, hyphens and underscores here, in labels that are not empty.
+// Whether there is any name that an expression matches. `^$` matches none, nor does an expression with a
+// character that names cannot contain (`^https://`): such a rule has no effect, or with `;invert` it affects
+// everything. The compiled program is walked character by character, over states that know only the character
+// before them; that finds a path to a match when there is one, without building the names. Names consist of
+// letters, digits, hyphens and underscores here, in labels that are not empty.
 
 import type { Instruction, Program } from '../patterns/automaton.ts';
 
-/** Numbers of the engine. Captures and what does nothing go on; from `firstRune` on signs are taken. */
+/**
+ * Numbers of the engine. Captures and no-ops have one successor; from `firstRune` on characters are accepted.
+ */
 const Op = { choice: 1, choiceMatch: 2, empty: 4, fail: 5, match: 6 } as const;
 const firstRune = 8;
 const anyRune = 10;
 const lastRune = 11;
 
-/** Of an empty match. */
+/** Conditions of an empty match. */
 const Condition = { beginning: 1 | 4, end: 2 | 8, edge: 16, noEdge: 32 } as const;
 
-/** What stands before or behind a place. */
+/** The kind of character before or after a place. */
 const Side = { none: 0, dot: 1, word: 2, hyphen: 3 } as const;
 const sides = [Side.none, Side.dot, Side.word, Side.hyphen] as const;
-const signs: readonly (readonly [rune: number, side: number])[] = Array.from(
+const chars: readonly (readonly [rune: number, side: number])[] = Array.from(
   'abcdefghijklmnopqrstuvwxyz0123456789_-.',
-  (sign) => [sign.charCodeAt(0), sign === '.' ? Side.dot : sign === '-' ? Side.hyphen : Side.word],
+  (char) => [char.charCodeAt(0), char === '.' ? Side.dot : char === '-' ? Side.hyphen : Side.word],
 );
 
-/** Signs that are tried; a program that needs more is believed to match something. */
+/** Characters that are tried; a program that needs more is assumed to match something. */
 const mostSteps = 300_000;
 
 type State = readonly [at: number, before: number];
@@ -40,7 +42,7 @@ export function hasPossibleName({ start, inst }: Program): boolean {
     for (const behind of sides.filter((side) => canFollow(before, side))) {
       const reached = reachedFrom(inst, at, before, behind);
       if (reached === 'match') return true;
-      steps += reached.length * signs.length + 1;
+      steps += reached.length * chars.length + 1;
       if (steps > mostSteps) return true;
       for (const next of reached) pushAfter(open, next, behind);
     }
@@ -48,7 +50,7 @@ export function hasPossibleName({ start, inst }: Program): boolean {
   return false;
 }
 
-/** No empty label, and no empty name. */
+/** Excludes empty labels and empty names. */
 function canFollow(before: number, behind: number): boolean {
   return !(isEdgeOfLabel(before) && isEdgeOfLabel(behind));
 }
@@ -57,9 +59,9 @@ function isEdgeOfLabel(side: number): boolean {
   return side === Side.none || side === Side.dot;
 }
 
-/** Goes on where the instruction takes a sign of this kind. */
+/** Continues where the instruction accepts a character of this kind. */
 function pushAfter(open: State[], instruction: Instruction, behind: number): void {
-  const takes = signs.some(([rune, side]) => side === behind && isTaken(instruction, rune));
+  const takes = chars.some(([rune, side]) => side === behind && isTaken(instruction, rune));
   if (takes) open.push([instruction.out, behind]);
 }
 
@@ -67,7 +69,7 @@ function isTaken(instruction: Instruction, rune: number): boolean {
   return instruction.op >= anyRune || instruction.matchRune(rune);
 }
 
-/** The instructions that take a sign, or that all is matched, by ways that take none. */
+/** The instructions that accept a character or the end, reached without accepting one. */
 function reachedFrom(
   inst: readonly Instruction[],
   at: number,
@@ -80,7 +82,7 @@ function reachedFrom(
     const instruction = inst[place];
     if (instruction === undefined) continue;
     const { op } = instruction;
-    // What is not known here, such as looking behind, is believed.
+    // Unknown instructions, such as lookbehind, are assumed to match.
     if (op === Op.match || op > lastRune) return 'match';
     if (op >= firstRune) reached.push(instruction);
     else for (const next of nextOf(instruction, before, behind)) seen.add(next);

@@ -1,6 +1,5 @@
-// Why a line is no rule, in the words of the report. Skipped lines mean something to a browser or to
-// another resolver; invalid ones mean nothing to anybody. One table, so that the same thing is said in the
-// same words.
+// Why a line is not a rule, as in the report. Skipped lines have a meaning for a browser or another resolver;
+// invalid ones have none. One table, so that the same problem has the same text.
 
 import {
   domainDash,
@@ -15,7 +14,7 @@ export const Skip = {
   cosmetic: 'a cosmetic rule: it hides parts of a page',
   path: 'a rule for parts of an address: DNS sees names only',
   url: 'the address of a page: DNS sees names only',
-  modifier: 'a modifier for browsers: DNS cannot tell such requests apart',
+  modifier: 'a modifier for browsers: DNS cannot distinguish such requests',
   forwarding: 'forwards a domain to another resolver: not a rule',
   setting: 'a setting of another program: not a rule',
   address: 'an address without a name',
@@ -27,15 +26,15 @@ export const Invalid = {
   control: 'the line holds control characters',
   html: 'markup of a page',
   several: 'several words without an address before them',
-  single: 'a single word is not taken for a domain',
+  single: 'a single word is not accepted as a domain',
   notDomain: 'not a domain',
-  idn: 'cannot be put into letters of DNS names (IDN)',
+  idn: 'cannot be converted to a DNS name (IDN)',
   everything: 'matches every name',
   tooManyNames: 'too many names in one line',
   tooManyPatterns: 'too many regular expressions in one list',
-  tooManyLoose: 'too many regular expressions in one list that leave much open, which slows every query down',
+  tooManyLoose: 'too many loose regular expressions in one list, which slows down every query',
   patternTooLong: 'the regular expression is too long',
-  patternTooLarge: 'the regular expression is too large: its repetitions stand for too many signs',
+  patternTooLarge: 'the regular expression is too large: its repetitions stand for too many characters',
   patternTooCostly:
     'the regular expression is too expensive: its repetitions can take too many steps for a long name',
   wildcard: 'a wildcard stands for whole labels at the beginning of a domain, as in *.ads.example',

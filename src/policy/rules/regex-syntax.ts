@@ -1,12 +1,12 @@
 // Regular expressions of users were often written for another engine (POSIX extended syntax with extras). Two
-// of its extras have a meaning that the linear-time engine can express, comments and word boundaries; one,
-// approximate matching, would silently mean something else, so it is refused.
+// of its extras can be expressed in the linear-time engine: comments and word boundaries. One, approximate
+// matching, would silently mean something else, so it is refused.
 
 export type LinearSyntax =
   | {
       readonly isFine: true;
       readonly pattern: string;
-      /** For each character of `pattern` where it stood in the text. */
+      /** For each character of `pattern`, its position in the text. */
       readonly origins: readonly number[];
     }
   | { readonly isFine: false; readonly hint: string; readonly position: number };
@@ -39,7 +39,10 @@ export function toLinearSyntax(text: string): LinearSyntax {
   return { isFine: true, pattern, origins };
 }
 
-/** Asked only when something closes it, so that the search for the end is made once, not for each bracket. */
+/**
+ * Called only when a closing bracket follows, so that the search for the end is done once, not for each
+ * bracket.
+ */
 function classAt(text: string, at: number): string {
   return text[at] === '[' && text.includes(']', at) ? partAt(CLASS, text, at) : '';
 }

@@ -1,7 +1,7 @@
-// What may follow the name or the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`,
-// `;reply=…`, once for each family when it is an address, `;important`, and behind patterns `;invert`. A
-// semicolon is part of no name, so the first one ends what the rule is about. A family that no address is
-// given for is answered with its null address.
+// Extensions after the name or the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`,
+// `;reply=…`, once for each family when it is an address, `;important`, and after patterns `;invert`. Names
+// contain no semicolon, so the first one ends the subject of the rule. A family without an address is
+// answered with its null address.
 
 import { ipv4Text, ipv6Text, nameToText, Type, typeFromText, typeText } from '#wire';
 
@@ -21,13 +21,13 @@ export type Extensions =
     }
   | { readonly isFine: false; readonly hint: string; readonly position: number };
 
-/** Each extension in the one way in which it is stored; by these names, in their order. */
+/** Each extension in its stored form; by these names, in their order. */
 export type ExtensionParts = Readonly<Partial<Record<Part, string>>>;
 type Part = (typeof partOrder)[number];
 
 const partOrder = ['querytype', 'reply', 'ipv4', 'ipv6', 'invert', 'important'] as const;
 
-/** Behind the name or the expression, as it is stored: however it was written, one rule has one text. */
+/** The stored text after the name or the expression: however it was written, one rule has one text. */
 export function extensionsText(parts: ExtensionParts): string {
   return partOrder.map((name) => (parts[name] === undefined ? '' : `;${parts[name]}`)).join('');
 }
@@ -38,7 +38,7 @@ interface Draft {
   parts: ExtensionParts;
 }
 
-/** Types that are known by name; all others are OTHER. */
+/** Types with a name; all others are OTHER. */
 const NAMED_TYPES: readonly number[] = [
   Type.A,
   Type.AAAA,
@@ -66,7 +66,7 @@ const REPLIES: ReadonlyMap<string, AnswerForm> = new Map([
   ['IP', { kind: 'ip' }],
 ]);
 
-/** `from`: where the first `;` stands; -1 without one. */
+/** `from`: the position of the first `;`; -1 without one. */
 export function readExtensions(text: string, from: number, kind: 'exact' | 'regex'): Extensions {
   if (from === -1) return { isFine: true, options: undefined, isImportant: false, parts: {} };
   const draft: Draft = { options: plainOptions, isImportant: false, parts: {} };
@@ -80,7 +80,7 @@ export function readExtensions(text: string, from: number, kind: 'exact' | 'rege
   return { isFine: true, options: options === plainOptions ? undefined : options, isImportant, parts };
 }
 
-/** Says what is wrong with it; nothing when it was understood. */
+/** Returns the problem; undefined when it was understood. */
 function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): string | undefined {
   const word = part.toLowerCase();
   if (word === 'important') {
@@ -97,13 +97,13 @@ function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): stri
   return undefined;
 }
 
-/** Options to which one was added, and how that one is written. */
+/** Options with one added, and the stored form of that one. */
 interface Added {
   readonly options: RuleOptions;
   readonly parts: ExtensionParts;
 }
 
-/** The options with this one added, or what is wrong with it; undefined when there is none of that name. */
+/** The options with this one added, or its problem; undefined when no option has this name. */
 function readOption(options: RuleOptions, word: string, value: string): Added | string | undefined {
   if (word === 'invert') return { options: { ...options, isInverted: true }, parts: { invert: word } };
   if (word.startsWith('querytype=')) return withTypes(options, value);
@@ -120,7 +120,7 @@ function withTypes(options: RuleOptions, value: string): Added | string {
   return { options: { ...options, types: typeChoice(words, isExcept) }, parts: { querytype } };
 }
 
-/** Each once, in their order. */
+/** Without duplicates, in their order. */
 function typesIn(words: readonly string[]): readonly number[] {
   return [...new Set(words.flatMap((word) => typeFromText(word) ?? []))].toSorted((a, b) => a - b);
 }
@@ -131,7 +131,7 @@ function typesText(words: readonly string[]): string {
   return (words.includes(OTHER) ? [...texts, OTHER] : texts).join(',');
 }
 
-/** OTHER is every type but the named ones, so a choice with it is the opposite choice among the named. */
+/** OTHER is every type without a name, so a choice with it is the opposite choice among the named. */
 function typeChoice(words: readonly string[], isExcept: boolean): Choice<number> {
   const types = typesIn(words);
   const isOther = words.includes(OTHER);

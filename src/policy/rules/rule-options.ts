@@ -1,4 +1,5 @@
-// Options of rules, made or shared. A zone of a million lines that all say NXDOMAIN has one options object.
+// Creates and shares the options of rules. A zone of a million lines that all mean NXDOMAIN has one options
+// object.
 
 import type { AnswerForm } from '../verdict.ts';
 import type { RuleOptions } from './scanned-rule.ts';
@@ -26,12 +27,12 @@ export const nullOptions = withKind('null');
 export const refusedOptions = withKind('refused');
 export const dropOptions = withKind('drop');
 
-/** For an answer that a single rule asks for; nothing for the usual one. */
+/** Options for the answer of a single rule; undefined for the usual answer. */
 export function formOptions(form: AnswerForm | undefined): RuleOptions | undefined {
   return form === undefined ? undefined : { ...plainOptions, form };
 }
 
-/** Does anything besides the name or pattern decide whether the rule holds? */
+/** Whether anything besides the name or pattern decides if the rule applies. */
 export function isNarrowed(options: RuleOptions | undefined): boolean {
   if (options === undefined) return false;
   const { types, denyallow, clients, tags } = options;

@@ -1,6 +1,6 @@
-// The state of one scan: the text, the line at hand, the one rule object that is filled again and again, and
-// what the report will say. The readers of the formats are functions of it; they end in `emit`, `skip` or
-// `reject`, or in nothing for what is not counted (comments, headers, the names of the machine itself).
+// The state of one scan: the text, the current line, the one rule object that is reused, and the data for the
+// report. The parsers of the formats are functions of it; they end in `emit`, `skip` or `reject`, or in
+// nothing for lines that are not counted (comments, headers, the names of the machine itself).
 
 import { DomainReader } from './domain-reader.ts';
 import { MAX_INVALID_SAMPLES, MAX_SAMPLE_CHARACTERS, MAX_SKIPPED_SAMPLES } from './limits.ts';
@@ -68,7 +68,7 @@ export class RuleScan {
     };
   }
 
-  /** Goes on with the next part of the text. */
+  /** Continues with the next part of the text. */
   take(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,7 +79,7 @@ export class RuleScan {
     return this.#text.toString('utf8', from, to);
   }
 
-  /** Hands over the domain that was read last. */
+  /** Emits the domain that was read last. */
   emit(
     format: RuleFormat,
     action: RuleAction,
@@ -163,7 +163,7 @@ export class RuleScan {
   }
 
   #sample(reason: string): LineSample {
-    // A character takes four bytes at most.
+    // A character takes at most four bytes.
     const to = Math.min(this.lineEnd, this.lineStart + 4 * MAX_SAMPLE_CHARACTERS);
     const text = this.textFrom(this.lineStart, to).replaceAll(UNPRINTABLE, '\u{fffd}').trim();
     return { line: this.line, text: cut(text), reason };
@@ -171,7 +171,8 @@ export class RuleScan {
 }
 
 /**
- * Controls, line separators and signs that turn the direction of writing: none of them reaches a terminal.
+ * Control characters, line separators and characters that change the direction of writing: none of them must
+ * reach a terminal.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

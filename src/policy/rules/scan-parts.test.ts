@@ -31,7 +31,7 @@ function inParts(parts: readonly string[]): { rules: string[]; report: RuleRepor
 describe('a text in parts', () => {
   const lines = text.split(/(?<=\n)/);
 
-  it('has the same rules, lines and report as in one piece', () => {
+  it('has the same rules, lines and report as the whole text', () => {
     const whole = inParts([text]);
     assert.deepEqual(scanText(text).report, whole.report);
     assert.ok(whole.report.entries >= 5 && whole.report.skipped === 1 && whole.report.invalid === 2);
@@ -40,7 +40,7 @@ describe('a text in parts', () => {
     assert.deepEqual(inParts(lines), whole);
   });
 
-  it('is taken for a list or a page by its first part', () => {
+  it('is recognized as a list or a page by its first part', () => {
     assert.equal(inParts(['<html>\n', 'ads.example\n']).report.looksLike, 'html');
     assert.equal(inParts(['<html>\n', 'ads.example\n']).report.entries, 0);
     assert.equal(inParts([]).report.looksLike, 'empty');

@@ -1,5 +1,5 @@
-// Whatever the bytes are, a scan ends, throws nothing and hands over nothing but well-formed names; and a
-// line means the same whether it is read as bytes or, spelt a little differently, as text.
+// For any bytes, a scan ends, throws nothing and emits only well-formed names; and a line has the same
+// meaning whether it is parsed as bytes or, spelt a little differently, as text.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -100,14 +100,14 @@ describe('a scan', () => {
     );
   });
 
-  it('survives any text of signs that rules are made of', () => {
-    const sign = fc.constantFrom(
+  it('survives any text of the characters that rules consist of', () => {
+    const char = fc.constantFrom(
       ...Array.from('||@@^^$$*./#=,;:"\'[](){}\\ \tab1-_~!ü'),
       'CNAME',
       'local-zone:',
       'address=/',
     );
-    const text = fc.array(sign, { maxLength: 60 }).map((signs) => signs.join(''));
+    const text = fc.array(char, { maxLength: 60 }).map((chars) => chars.join(''));
     fc.assert(
       fc.property(text, (line) => checkScan(new TextEncoder().encode(line))),
       { numRuns: 4000 },
@@ -152,7 +152,7 @@ describe('a scan', () => {
     );
     const text = new TextEncoder().encode(lines.map((line) => line.slice(0, 8000)).join('\n'));
     const tookMs = cpuMs(() => checkScan(text));
-    // 171 lines of 8,000 bytes; a square of a line's length would be 60 times as much.
+    // 171 lines of 8,000 bytes; quadratic work per line would be 60 times as much.
     assert.ok(tookMs < 4_000, `${tookMs} ms of CPU`);
   });
 });

@@ -1,5 +1,5 @@
-// What each line of a list is: one table per format, of a line and the rules that it makes. A line that makes
-// none is followed by the reason in the tables of skipped and invalid lines.
+// The meaning of each line of a list: one table per format, with a line and its rules. The tables of skipped
+// and invalid lines have the reason instead.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -221,7 +221,7 @@ const SKIPPED: readonly (readonly [line: string, reason: string])[] = [
   ['32.1.2.0.192.rpz-nsip CNAME .', Skip.trigger],
 ];
 
-describe('a line that means something elsewhere', () => {
+describe('a line with a meaning for other programs is skipped', () => {
   for (const [line, reason] of SKIPPED) {
     it(line, () => {
       const { rules, report } = scanText(line, check);
@@ -282,10 +282,10 @@ const INVALID: readonly (readonly [line: string, reason: string | RegExp])[] = [
   ['local-zone: "a.example" nonsense', /unknown type/],
   ['* CNAME .', Invalid.everything],
   ['a.example A of words', /not an address/],
-  ['a.example CNAME of words', /not a name to lead to/],
+  ['a.example CNAME of words', /not a valid CNAME target/],
 ];
 
-describe('a line that means nothing', () => {
+describe('a line without a meaning is invalid', () => {
   for (const [line, reason] of INVALID) {
     it(JSON.stringify(line.slice(0, 80)), () => {
       const { rules, report } = scanText(line, check);

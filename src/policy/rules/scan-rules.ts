@@ -1,6 +1,6 @@
-// A list's text in, its rules out, line by line: each line says by itself in what format it is written, since
-// lists mix them. What is not text at all (a page where a list should be, a program, an archive) is told
-// apart at its head and yields nothing. Whatever the bytes are, nothing here throws and no line takes long.
+// Turns a list's text into rules, line by line: each line is recognized by itself, because lists mix formats.
+// What is not text at all (a page where a list should be, a program, an archive) is detected by its head and
+// yields nothing. Whatever the bytes are, nothing here throws and no line takes long.
 
 import { skipBlanks, isControl, NEWLINE, RETURN, isBlank } from './letters.ts';
 import { BYTES_PER_CONTROL, HEAD_BYTES, MAX_LINE_BYTES } from './limits.ts';
@@ -12,7 +12,7 @@ import type { RuleReport, RuleSink, TextKind } from './scanned-rule.ts';
 import { closeRedirect } from './unbound-line.ts';
 
 export interface ScanOptions {
-  /** Of loadPatternCheck. Without it regular expressions are handed over unchecked. */
+  /** From loadPatternCheck. Without it regular expressions are emitted unchecked. */
   readonly checkPattern?: PatternCheck;
 }
 
@@ -23,8 +23,8 @@ export function scanRules(bytes: Uint8Array, sink: RuleSink, options: ScanOption
 }
 
 /**
- * A text that comes in parts, so that a large list need not be in memory as a whole. A part ends with a
- * line's end, unless it is the last one; the first one has HEAD_BYTES at least, unless it is the only one.
+ * Scans a text in parts, so that a large list need not be in memory as a whole. A part ends with a line end,
+ * unless it is the last one; the first one has at least HEAD_BYTES, unless it is the only one.
  */
 export class RuleScanner {
   readonly #scan: RuleScan;
@@ -34,7 +34,7 @@ export class RuleScanner {
     this.#scan = new RuleScan(new Uint8Array(0), sink, options.checkPattern);
   }
 
-  /** `part` is not read any more afterwards. */
+  /** `part` may be reused afterwards. */
   take(part: Uint8Array): void {
     const isFirst = this.#kind === undefined;
     const from = isFirst && startsWithBom(part) ? 3 : 0;
@@ -95,7 +95,7 @@ function kindOf(bytes: Uint8Array, from: number): TextKind {
     if (first === 0 && byte > 0x20) first = byte;
   }
   if (controls * BYTES_PER_CONTROL > end - from) return 'binary';
-  // No rule begins so, and every page does.
+  // No rule begins like this, and every page does.
   if (first === 0x3c) return 'html';
   return first === 0 && end === bytes.length ? 'empty' : 'rules';
 }

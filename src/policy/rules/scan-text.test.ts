@@ -1,5 +1,5 @@
-// What a text is as a whole: a list, or a page, a program, nothing; what survives a bad line; what the report
-// shows; and the two formats in which one line has to do with another.
+// Texts as a whole: a list, a page, a program, nothing; what a bad line affects; what the report shows; and
+// the two formats in which lines depend on each other.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -40,7 +40,7 @@ describe('a text', () => {
     assert.equal(scanText(gzip).report.looksLike, 'binary');
   });
 
-  it('loses a line with a control character, not its neighbours', () => {
+  it('loses a line with a control character, but not the lines around it', () => {
     const filler = '# comment\n'.repeat(100);
     const { rules, report } = scanText(`${filler}a.example\nb\u{0}.example\nc.example\u{7}\nd.example`);
     assert.deepEqual(rules, ['block exact a.example', 'block exact d.example']);

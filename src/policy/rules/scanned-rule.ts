@@ -1,7 +1,7 @@
-// What the scanner hands over for each rule that it finds, and what it reports at the end. One ScannedRule
-// object is filled again and again: a list of a million plain names must make neither a million objects nor a
-// million strings. Whoever keeps something of it copies it; `options`, `pattern` and `address` are never
-// written to again and may be kept as they are.
+// The scanner's output for each rule, and its report at the end. One ScannedRule object is reused: a list of
+// a million plain names must create neither a million objects nor a million strings. A sink that keeps
+// something copies it; `options`, `pattern` and `address` are never changed later and may be kept without a
+// copy.
 
 import type { AnswerForm } from '../verdict.ts';
 
@@ -12,21 +12,22 @@ export type RuleAction = 'block' | 'allow';
  */
 export type RuleReach = 'exact' | 'below' | 'onlyBelow';
 
-/** Holds for x when `only` is empty or has x, and `except` has it not. */
+/** Applies to x when `only` is empty or contains x, and `except` does not contain it. */
 export interface Choice<T> {
   readonly only: readonly T[];
   readonly except: readonly T[];
 }
 
 /**
- * What few rules have. The common ones (say: "answer NXDOMAIN" and nothing else) are constants, the same
- * object for every line, so that they can be interned by identity.
+ * Options that few rules have. The common ones (such as "answer NXDOMAIN" and nothing else) are constants,
+ * the same object for every line, so that they can be interned by identity.
  */
 export interface RuleOptions {
   /** Types of queries, by number. */
   readonly types: Choice<number> | undefined;
   /**
-   * Names (lower-cased wire bytes with the root label); the rule leaves them and what is below them alone.
+   * Names (lower-cased wire bytes with the root label); the rule does not apply to them and to what is below
+   * them.
    */
   readonly denyallow: readonly Uint8Array[] | undefined;
   /** Addresses, ranges (10.0.0.0/8, fd00::/8) and names of clients, as written, in lower case. */
@@ -35,13 +36,13 @@ export interface RuleOptions {
   readonly tags: Choice<string> | undefined;
   /** How a match is answered; undefined: as the setting says. A family without addresses is NODATA. */
   readonly form: AnswerForm | undefined;
-  /** The rule that is like this one in everything else is switched off, in whatever list it stands. */
+  /** Disables the rule that is equal in everything else, in any list. */
   readonly isBadfilter: boolean;
   /** Matches when the pattern does not. Only rules of users have it. */
   readonly isInverted: boolean;
 }
 
-/** An address that answers may not give away: 4 or 16 bytes, of which the first `prefixBits` bits count. */
+/** An address that answers must not contain: 4 or 16 bytes, of which the first `prefixBits` bits count. */
 export interface AddressRange {
   readonly bytes: Uint8Array;
   readonly prefixBits: number;
@@ -54,14 +55,14 @@ export interface ScannedRule {
   /** 256 bytes, always the same array: lower-cased wire bytes that end with the root label. */
   readonly name: Uint8Array;
   nameLength: number;
-  /** From 1 on; 0 for a rule of the user's own. */
+  /** From 1 on; 0 for one of the user's own rules. */
   line: number;
   isImportant: boolean;
   /** undefined for nearly all. */
   options: RuleOptions | undefined;
   /**
-   * A regular expression for re2js, to be searched for (not anchored) in the lower-cased text of the name
-   * without its last dot, whatever the case of its letters.
+   * A regular expression for re2js, which is searched (not anchored) in the lower-cased text of the name
+   * without its last dot, ignoring case.
    */
   pattern: string | undefined;
   address: AddressRange | undefined;
@@ -82,10 +83,10 @@ export type RuleFormat =
   | 'unbound'
   | 'rpz';
 
-/** What the text as a whole is. Nothing but 'rules' is a list; a page or a program has no entries. */
+/** What the text as a whole is. Only 'rules' is a list; a page or a program has no entries. */
 export type TextKind = 'rules' | 'empty' | 'html' | 'binary';
 
-/** A line that is no rule, and why. */
+/** A line that is not a rule, and why. */
 export interface LineSample {
   /** From 1 on. */
   readonly line: number;
@@ -96,13 +97,13 @@ export interface LineSample {
 
 export interface RuleReport {
   readonly looksLike: TextKind;
-  /** Lines in all, comments and blank ones included. */
+  /** All lines, including comments and blank ones. */
   readonly lines: number;
-  /** Rules handed to the sink, duplicates included. */
+  /** Emitted rules, including duplicates. */
   readonly entries: number;
-  /** Lines that mean something elsewhere (cosmetic rules, paths, modifiers of browsers), not in DNS. */
+  /** Lines with a meaning elsewhere (cosmetic rules, paths, modifiers of browsers), but not in DNS. */
   readonly skipped: number;
-  /** Lines that mean nothing. */
+  /** Lines without a meaning. */
   readonly invalid: number;
   /** The first few of the invalid lines, then of the skipped ones. */
   readonly samples: readonly LineSample[];

@@ -1,6 +1,6 @@
-// Every line that is not one of the plain kinds, as a string: told apart by how it begins, and handed to the
-// reader of its format. The order matters: what hides parts of pages first, since such lines may begin with
-// anything; what is found in no table is a domain with letters beyond ASCII, or no rule.
+// Every line that is not of the plain kinds, as a string: recognized by its beginning and handled by the
+// parser of its format. The order matters: cosmetic rules first, because such lines may begin with anything;
+// a line of no known format is a domain with letters beyond ASCII, or not a rule.
 
 import { isAddress } from './address-text.ts';
 import { scanAdblockLine } from './adblock-line.ts';
@@ -19,9 +19,9 @@ const COSMETIC = /\S#[#@?$%]|^\$\$|^[^/|@$\s]+\$@?\$/;
 /** The same for all pages. `#### heading` and `## words` are comments. */
 const COSMETIC_EVERYWHERE = /^#@?(?:\$\??|[?%])?#(?:[.\w[*:^/]|#[\w-])/;
 const COSMETIC_WITH_PATH = '[$';
-/** No name has these; and a word without a dot inside does not begin or end so. */
-const BROWSER_SIGNS = /[/?&=%:+~,]|^[-.]|^_[^.]*\.?$|^[^.]*[-.]$/;
-/** Some hosts files save the other zeros. */
+/** Characters that names cannot contain; and a word without a dot inside does not begin or end like this. */
+const BROWSER_CHARS = /[/?&=%:+~,]|^[-.]|^_[^.]*\.?$|^[^.]*[-.]$/;
+/** Some hosts files omit the other zeros. */
 const SHORT_NULL = '0';
 const URL_START = /^\w+:\/\//;
 const TRAILING_COMMENT = /(?:#|\s;).*$/;
@@ -53,13 +53,13 @@ function scanOtherLine(scan: RuleScan, at: number, text: string): void {
   const bare = text.replace(TRAILING_COMMENT, '').trimEnd();
   const [word = ''] = bare.split(/\s/, 1);
   if (isAddress(word) || word === SHORT_NULL) {
-    // An address has no letters beyond ASCII: as many bytes as characters.
+    // An address is ASCII: as many bytes as characters.
     return word === bare ? scan.skip(Skip.address) : scanHostNames(scan, at + word.length);
   }
   if (URL_START.test(bare)) return scan.skip(Skip.url);
   if (/[$^|]/.test(bare)) return scanAdblockLine(scan, text);
   if (bare !== word) return scan.reject(Invalid.several);
-  if (BROWSER_SIGNS.test(bare)) return scan.skip(Skip.path);
+  if (BROWSER_CHARS.test(bare)) return scan.skip(Skip.path);
   scanWord(scan, bare);
 }
 

@@ -1,6 +1,6 @@
-// Lines of an unbound configuration (unbound.conf(5), local-zone and local-data). A zone holds for its name
-// and everything below; data for its name alone. A redirected zone is answered with the data of its name, so
-// its rule waits for the line of data that follows, and does without when none does.
+// Lines of an unbound configuration (unbound.conf(5), local-zone and local-data). A zone applies to its name
+// and everything below; data to its name alone. A redirected zone is answered with the data of its name, so
+// its rule waits for the data line that follows, and is emitted without data if none does.
 
 import { addressBytes, addressForm } from './address-text.ts';
 import { readDomainText } from './domain-text.ts';
@@ -34,7 +34,7 @@ const ZONE_OPTIONS: ReadonlyMap<string, RuleOptions> = new Map([
   ['inform_deny', dropOptions],
 ]);
 const REDIRECTS: ReadonlySet<string> = new Set(['redirect', 'inform_redirect']);
-/** These change nothing for names without data of their own. */
+/** These change nothing for names without their own data. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'transparent',
   'typetransparent',
@@ -43,7 +43,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'noview',
 ]);
 
-/** False when it is no line of unbound. */
+/** False when it is not a line of unbound. */
 export function isUnboundLine(scan: RuleScan, text: string): boolean {
   if (RULE_START.test(text)) {
     scanUnboundRule(scan, text);
@@ -95,7 +95,7 @@ function sameName(a: string, b: string): boolean {
   return a.replace(/\.$/, '').toLowerCase() === b.replace(/\.$/, '').toLowerCase();
 }
 
-/** A redirected zone that no data followed; also called when the text ends. */
+/** Closes a redirected zone without data; also called at the end of the text. */
 export function closeRedirect(scan: RuleScan): void {
   const { zone } = scan;
   if (zone.isRedirectAnswered || readDomainText(zone.redirect, scan.domain) !== undefined) return;

@@ -1,7 +1,7 @@
-// A name as a user writes it: `ads.example`, `*.ads.example` for it and everything below, or the same in the
-// syntax of adblockers, which people copy from lists (`||ads.example^`). It is brought into its stored form.
-// What is something else (the address of a page, a line of a hosts file, an expression) is not guessed at: it
-// is told what to write instead, because a rule that nobody meant is worse than none.
+// A name as a user writes it: `ads.example`, `*.ads.example` for it and everything below, or the same in
+// adblock syntax, which people copy from lists (`||ads.example^`). It is converted to its stored form. Other
+// texts (a URL, a line of a hosts file, an expression) are not guessed at: the message says what to write
+// instead, because an unintended rule is worse than none.
 
 import { addressBytes } from './address-text.ts';
 import { readTarget } from './adblock-target.ts';
@@ -17,7 +17,7 @@ export interface UserName {
   readonly reach: RuleReach;
   /** Lower-cased wire bytes, the root label included. */
   readonly name: Uint8Array;
-  /** As it is stored: in lower case and A-labels, `*.` before it when it reaches below. */
+  /** As stored: in lower case and A-labels, with `*.` in front when it reaches below. */
   readonly text: string;
   readonly isImportant: boolean;
 }
@@ -26,7 +26,7 @@ export interface NameProblem {
   readonly isFine: false;
   readonly kind: 'blanks' | 'notIdn' | 'notDomain';
   readonly hint: string;
-  /** The character where the problem lies, from 0 on. */
+  /** The position of the problem, from 0 on. */
   readonly position: number;
 }
 
@@ -34,7 +34,7 @@ const BLANK = /[\s\p{Cc}]/u;
 const PAGE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#:@]+)/i;
 const IN_SLASHES = /^\/.*\/$/;
 const ADBLOCK = /^@@|^\||[\^$]/;
-/** Used again for each: whoever has a hundred thousand rules has them all read after each change. */
+/** Reused: all rules, possibly a hundred thousand, are parsed again after each change. */
 const reader = new DomainReader();
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(MAX_LINE_BYTES);
@@ -48,7 +48,7 @@ export function readUserName(text: string, action: RuleAction): UserName | NameP
   return text.startsWith('*.') ? readName(text, 2, 'below', false) : readName(text, 0, 'exact', false);
 }
 
-/** What to write instead of a text that is plainly something else. */
+/** What to write instead of a text that is clearly something else. */
 function whatInstead(text: string): string | undefined {
   const [, host] = PAGE.exec(text) ?? [];
   if (host !== undefined) return `this is the address of a page and DNS sees names only; write ${host}`;
@@ -84,13 +84,15 @@ function readName(
   return { isFine: true, reach, name, text: reach === 'below' ? `*.${shown}` : shown, isImportant };
 }
 
-/** The first sign that no name has speaks before whatever it cut short. */
+/** A character that names cannot contain is reported before the problem that it causes. */
 function reasonOf(status: DomainStatus, length: number): string {
   const isForeign = reader.stop < length && NAME_BYTES[scratch[reader.stop] ?? 0] === 0;
-  return isForeign ? 'a sign that no name has' : domainReason(status).replace(/^not a domain: /, '');
+  return isForeign
+    ? 'a character that names cannot contain'
+    : domainReason(status).replace(/^not a domain: /, '');
 }
 
-/** `||x^`, `|x^` and their relatives with `@@` and `$important`: of lists, but everybody means the same. */
+/** `||x^`, `|x^` and their variants with `@@` and `$important`: syntax of lists with a clear meaning. */
 function readAdblock(text: string, action: RuleAction): UserName | NameProblem {
   const isException = text.startsWith('@@');
   if (isException && action === 'block') {

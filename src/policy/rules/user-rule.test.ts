@@ -1,4 +1,4 @@
-// Rules as users write them by the API: what they become, and what is said about those that are none.
+// Rules as users write them in the API: their parsed form, and the messages for texts that are not rules.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -141,7 +141,7 @@ const WRONG: readonly (readonly [
     'a.ex*mple: a * stands only at the beginning, as in *.ads.example; for others use the kind regex',
     0,
   ],
-  ['exact', 'a:53', notDomain, 'a:53: a sign that no name has, at character 2', 1],
+  ['exact', 'a:53', notDomain, 'a:53: a character that names cannot contain, at character 2', 1],
   [
     'exact',
     `${label64}.x`,
@@ -157,7 +157,13 @@ const WRONG: readonly (readonly [
     10,
   ],
   ['exact', 'a.\u{fffd}', 'notIdn', 'a.\u{fffd}: cannot be written as a DNS name', 2],
-  ['exact', '*.a.*.example', notDomain, '*.a.*.example: a sign that no name has, at character 5', 4],
+  [
+    'exact',
+    '*.a.*.example',
+    notDomain,
+    '*.a.*.example: a character that names cannot contain, at character 5',
+    4,
+  ],
   [
     'exact',
     '*a.example',
@@ -181,8 +187,14 @@ const WRONG: readonly (readonly [
     '/ads[0-9]/: this is a regular expression; add it to the kind regex, without slashes',
     0,
   ],
-  ['exact', '%41.example', notDomain, '%41.example: a sign that no name has', 0],
-  ['exact', '*.*.example', notDomain, '*.*.example: a sign that no name has, at character 3', 2],
+  ['exact', '%41.example', notDomain, '%41.example: a character that names cannot contain', 0],
+  [
+    'exact',
+    '*.*.example',
+    notDomain,
+    '*.*.example: a character that names cannot contain, at character 3',
+    2,
+  ],
   ['exact', '2001:db8::1', notDomain, '2001:db8::1: this is an address, not a name, at character 5', 4],
   [
     'exact',
@@ -239,13 +251,13 @@ const WRONG: readonly (readonly [
     'regex',
     '^x([a-z]{50}){50}',
     notRegex,
-    'Too large: with its repetitions written out it has more than 2000 signs',
+    'Too large: with its repetitions expanded it has more than 2000 characters',
     8,
   ],
   ['regex', 'x;foo', notRegex, 'Invalid option "foo"', 2],
 ];
 
-describe('a text that is no rule', () => {
+describe('a text that is not a rule', () => {
   for (const [kind, text, problem, what, position] of WRONG) {
     it(`${kind} ${JSON.stringify(text.slice(0, 60))}`, () => {
       const hint = kind === 'regex' ? `${what}, at character ${position + 1} of ${text}` : what;
@@ -316,7 +328,7 @@ function isSame(a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boole
 
 describe('any text at all', () => {
   it('is either a rule that reads back unchanged, or a problem within the text', () => {
-    const signs = fc.array(
+    const chars = fc.array(
       fc.constantFrom(
         ...Array.from('ab.*+?()[]{}|^$\\;=,~#<>:!-@'),
         '(?#',
@@ -328,7 +340,7 @@ describe('any text at all', () => {
     );
     const text = fc.oneof(
       fc.anyText(),
-      signs.map((list) => list.join('')),
+      chars.map((list) => list.join('')),
     );
     fc.assert(
       fc.property(text, fc.constantFrom('exact' as const, 'regex' as const), (domain, kind) => {

@@ -1,7 +1,6 @@
-// One rule that a user wrote: a name, a name with everything below it, or a regular expression, and behind
-// `;` its extensions. The result is what the scanner would hand over, as an object of its own, with the text
-// that is to be stored; or a problem, with the character where it lies. Whoever stores rules and whoever
-// compiles them read them here, so that what was taken is in force.
+// One rule that a user wrote: a name, a name with everything below it, or a regular expression, and after `;`
+// its extensions. The result is the scanner's form as a new object, with the text to be stored; or a problem
+// with its position. Both storing and compiling rules parse them here, so that an accepted rule is in force.
 
 import { stepsPerSet } from '../patterns/budget.ts';
 import { addressBytes } from './address-text.ts';
@@ -15,7 +14,7 @@ import { readUserName, type NameProblem } from './user-name.ts';
 
 export interface UserRuleText {
   readonly domain: string;
-  /** exact: a name, perhaps with `*.` before it. */
+  /** exact: a name, optionally with `*.` in front. */
   readonly kind: 'exact' | 'regex';
   readonly action: RuleAction;
 }
@@ -23,25 +22,25 @@ export interface UserRuleText {
 export interface UserRule {
   readonly isRule: true;
   readonly rule: ScannedRule;
-  /** As it is stored: names in lower case and A-labels, expressions as written, extensions in one form. */
+  /** As stored: names in lower case and A-labels, expressions as written, extensions in one form. */
   readonly text: string;
-  /** What the user should know about a rule that is taken. */
+  /** What the user should know about an accepted rule. */
   readonly warning: string | undefined;
 }
 
 export interface UserRuleProblem {
   readonly isRule: false;
   readonly kind: NameProblem['kind'] | 'notRegex';
-  /** What and where, for people. */
+  /** What and where, as a message. */
   readonly hint: string;
-  /** The character where the problem lies, from 0 on. */
+  /** The position of the problem, from 0 on. */
   readonly position: number;
 }
 
 /** For rules that were checked when they were stored. */
 export const trustPatterns: PatternCheck = (): PatternFinding => ({ kind: 'fine' });
 
-/** `check` is asked about expressions only. */
+/** `check` is called for expressions only. */
 export function parseUserRule(text: UserRuleText, check: PatternCheck): UserRule | UserRuleProblem {
   const end = text.domain.indexOf(';');
   const written = end === -1 ? text.domain : text.domain.slice(0, end);
@@ -92,7 +91,7 @@ function parseRegex(
   return { isRule: true, rule, text: `${written}${extensionsText(extensions.parts)}`, warning };
 }
 
-/** What an inverted expression matches is everything but what the expression does. */
+/** An inverted expression matches everything except what the expression matches. */
 function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule): string | undefined {
   const isInverted = options?.isInverted === true;
   if (kind === (isInverted ? 'everything' : 'nothing')) return noNames;
@@ -100,11 +99,11 @@ function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule
   return isForAll ? everything[action] : undefined;
 }
 
-const TOO_LARGE = `Too large: with its repetitions written out it has more than ${MAX_PATTERN_SIZE} signs`;
+const TOO_LARGE = `Too large: with its repetitions expanded it has more than ${MAX_PATTERN_SIZE} characters`;
 
 const TOO_COSTLY =
   `Too expensive: a name of 253 characters can take ${stepsPerSet} steps or more. Use fewer and shorter ` +
-  'repetitions of signs that fit nearly everything, or none of them';
+  'repetitions of characters that match nearly everything, or none of them';
 
 const noName = new Uint8Array(0);
 
@@ -144,11 +143,11 @@ function nameWarning(written: string, action: RuleAction, { options }: ScannedRu
   return addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;
 }
 
-const notAnswers = 'It looks like an address, but is taken for a name: addresses in answers are not matched.';
+const notAnswers = 'It looks like an address, but is used as a name: addresses in answers are not matched.';
 
 function idleReply(action: RuleAction, options: RuleOptions | undefined): string | undefined {
   return action === 'allow' && options?.form !== undefined
-    ? 'A rule that allows does not answer by itself: its reply has no effect.'
+    ? 'A rule that allows does not answer: its reply has no effect.'
     : undefined;
 }
 

@@ -1,6 +1,6 @@
-// Lines of a response policy zone (RPZ, draft-vixie-dnsop-dns-rpz): a record whose owner is what triggers and
-// whose data says what happens. `x CNAME .` is NXDOMAIN for x alone, `*.x CNAME .` for what is below it. The
-// zone's own records and directives are no rules and are passed over.
+// Lines of a response policy zone (RPZ, draft-vixie-dnsop-dns-rpz): a record whose owner is the trigger and
+// whose data is the action. `x CNAME .` is NXDOMAIN for x alone, `*.x CNAME .` for what is below it. The
+// zone's own records and directives are not rules and are ignored.
 
 import { addressBytes, addressForm } from './address-text.ts';
 import { domainBytes, readDomainText } from './domain-text.ts';
@@ -17,7 +17,7 @@ const COMMENT = /;.*$/;
 const OTHER_TRIGGER = /\.rpz-(?:nsip|nsdname|client-ip)$/;
 const ADDRESS_TRIGGER = /\.rpz-ip$/;
 
-/** What stands for an action instead of a name. */
+/** Data that stands for an action instead of a name. */
 const ACTIONS: ReadonlyMap<string, { readonly action: RuleAction; readonly options?: RuleOptions }> = new Map(
   [
     ['.', { action: 'block', options: nxOptions }],
@@ -27,7 +27,7 @@ const ACTIONS: ReadonlyMap<string, { readonly action: RuleAction; readonly optio
   ],
 );
 
-/** False when it is no line of a zone. */
+/** False when it is not a line of a zone. */
 export function isZoneLine(scan: RuleScan, text: string): boolean {
   const directive = DIRECTIVE.exec(text);
   if (directive !== null) {
@@ -51,7 +51,7 @@ function withoutDot(name: string): string {
   return name.replace(/\.$/, '').toLowerCase();
 }
 
-/** Relative to the origin, when it was written out. */
+/** Relative to the origin if it was absolute. */
 function ownerOf(scan: RuleScan, text: string): string {
   const owner = withoutDot(text);
   const suffix = `.${scan.zone.origin}`;
@@ -75,10 +75,10 @@ function scanAction(scan: RuleScan, owner: string, data: string): void {
   const known = ACTIONS.get(target);
   if (known !== undefined) return emitOwner(scan, owner, known.action, known.options);
   if (target === 'rpz-tcp-only') return scan.skip(Skip.setting);
-  // The oldest way to let a name pass: it leads to itself.
+  // The oldest way to allow a name: it is an alias of itself.
   if (target === owner) return emitOwner(scan, owner, 'allow', undefined);
   const name = domainBytes(target, scan.domain);
-  if (name === undefined) return scan.reject(`not a name to lead to: ${data}`);
+  if (name === undefined) return scan.reject(`not a valid CNAME target: ${data}`);
   emitOwner(scan, owner, 'block', formOptions({ kind: 'cname', target: name }));
 }
 

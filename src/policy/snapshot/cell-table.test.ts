@@ -42,7 +42,7 @@ function assertHolds(table: CellTable, model: Map<string, number>): void {
 }
 
 describe('the table of cells', () => {
-  it('finds what was put, while it grows in its own memory', () => {
+  it('finds all entries while it grows in its own memory', () => {
     const table = tableOf(64);
     const { buffer } = table;
     const model = fill(table, 20_000);
@@ -52,7 +52,7 @@ describe('the table of cells', () => {
     assert.ok(table.names / table.cells > 0.8 && table.names / table.cells <= fullest);
   });
 
-  it('keeps cells in order, which is what a search relies on', () => {
+  it('keeps cells in order, as a search requires', () => {
     const table = tableOf(64);
     fill(table, 5000);
     const { words } = table;
@@ -68,7 +68,7 @@ describe('the table of cells', () => {
     assert.equal(seen, table.names);
   });
 
-  it('is laid out anew for fewer and for more cells', () => {
+  it('is rearranged for fewer and for more cells', () => {
     const table = tableOf(cellsFor(30_000));
     const model = fill(table, 3000);
     for (const cells of [cellsFor(model.size), cellsFor(10_000), cellsFor(model.size), cellsFor(30_000)]) {
@@ -88,7 +88,7 @@ describe('the table of cells', () => {
     assert.equal(table.names, 1);
   });
 
-  it('refuses what its buffer cannot hold, and keeps the rest', () => {
+  it('refuses entries that its buffer cannot hold, and keeps the others', () => {
     const table = tableOf(64, wordsOf(128) * 4);
     let refused = 0;
     for (const [low, high] of fingerprints(500)) {
@@ -102,7 +102,7 @@ describe('the table of cells', () => {
     assert.equal(found, table.names);
   });
 
-  it('holds as many of the largest fingerprints as there are cells behind the last home', () => {
+  it('holds as many of the largest fingerprints as there are cells after the last home', () => {
     const table = tableOf(1000, wordsOf(1100) * 4);
     for (let high = 0; high < 300; high++) {
       assert.equal(table.find(-1, high), 0);
@@ -112,7 +112,7 @@ describe('the table of cells', () => {
       assert.equal(table.find(-1, high), high < tailCells ? high + 1 : 0);
   });
 
-  it('forgets what a buffer held before', () => {
+  it('ignores the previous content of a buffer', () => {
     const table = tableOf(64);
     const model = fill(table, 1000);
     const again = new CellTable(table.buffer, 64);

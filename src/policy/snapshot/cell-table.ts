@@ -1,8 +1,8 @@
-// The table of fingerprints while it is built. Cells are probed one after the other and kept in the order of
-// their fingerprints, which has two ends: a search stops at the first larger one, so that a name that is not
-// there costs no more than one that is, even when the table is nearly full; and the cells as a whole are
-// sorted, so that the table can be laid out anew for another size in its own memory, without a second copy.
-// The home of a fingerprint is its low half scaled to the number of cells (no division, no power of two).
+// The table of fingerprints while it is built. Cells are probed linearly and kept in the order of their
+// fingerprints, which has two advantages: a search stops at the first larger one, so that a miss costs no
+// more than a hit, even when the table is nearly full; and the cells as a whole are sorted, so that the table
+// can be rearranged for another size in its own memory, without a second copy. The home of a fingerprint is
+// its low half scaled to the number of cells (no division, no power of two).
 
 import { cellWords, fullAfterGrowth, fullest, headerWords, tailCells } from './layout.ts';
 
@@ -33,10 +33,10 @@ export class CellTable {
   names = 0;
   #scale = 0;
   #most = 0;
-  /** Of the cell that `find` or `insert` came to, in words. */
+  /** Index in words of the cell that `find` or `insert` reached. */
   #at = 0;
 
-  /** Whatever the buffer held before is gone. */
+  /** The previous content of the buffer is ignored. */
   constructor(buffer: SharedArrayBuffer, cells: number) {
     this.buffer = buffer;
     this.cells = cells;
@@ -45,7 +45,7 @@ export class CellTable {
     this.#setSize(cells);
   }
 
-  /** The value at this fingerprint, 0 when it is not there; `put` then goes to the same place. */
+  /** The value at this fingerprint, 0 when it is missing; `put` then uses the same cell. */
   find(low: number, high: number): number {
     const { words } = this;
     const wanted = low >>> 0;
@@ -68,12 +68,12 @@ export class CellTable {
     return 0;
   }
 
-  /** Of the fingerprint that was just found. */
+  /** For the fingerprint that was just found. */
   replace(value: number): void {
     this.words[this.#at + 2] = value;
   }
 
-  /** Just after it was not found. False when there is no more room in the buffer. */
+  /** Right after a `find` without a result. False when the buffer is full. */
   put(low: number, high: number, value: number): boolean {
     if (this.names >= this.#most) {
       if (!this.#grow()) return false;
@@ -92,12 +92,12 @@ export class CellTable {
     return true;
   }
 
-  /** Moves what stands at the place by one cell, up to the next empty one. */
+  /** Moves the cells at this position by one, up to the next empty one. */
   #makeRoom(): boolean {
     const { words } = this;
     let end = this.#at;
     while ((words[end + 2] ?? 0) !== 0) end += cellWords;
-    // The very last cell stays empty: it is what a search stops at.
+    // The very last cell stays empty: a search stops at it.
     if (end >= words.length - cellWords) return false;
     for (let word = end - 1; word >= this.#at; word--) words[word + cellWords] = words[word] ?? 0;
     return true;
@@ -109,14 +109,15 @@ export class CellTable {
   }
 
   /**
-   * For that many cells, in the same memory: all move to the end in their order, and from there each to its
-   * new place, which is never behind where it comes from. False when the buffer cannot become that large.
+   * Rearranges the table for this many cells, in the same memory: all cells move to the end in their order,
+   * and from there each to its new place, which is never after its source. False when the buffer cannot
+   * become that large.
    */
   layOut(cells: number): boolean {
     if (wordsOf(cells) * 4 > this.buffer.maxByteLength) return false;
     const before = this.words.length;
     const words = this.#wordsFor(Math.max(cells, this.cells));
-    // A buffer that was used before holds something there.
+    // A reused buffer has old content there.
     words.fill(0, before);
     const from = packAtEnd(words, before);
     this.words = this.#wordsFor(cells);
@@ -138,9 +139,7 @@ export class CellTable {
   }
 }
 
-/**
- * Returns where the first one is now. Empty are cells whose value is 0; the rest of them is not looked at.
- */
+/** Returns where the first cell is now. Cells with the value 0 are empty; their other words are not read. */
 function packAtEnd(words: Int32Array, end: number): number {
   let to = words.length;
   for (let at = end - cellWords; at >= headerWords; at -= cellWords) {
@@ -163,7 +162,7 @@ function spread(words: Int32Array, first: number, scale: number): void {
     words[from + 2] = 0;
     const home = headerWords + homeOf(low, scale) * cellWords;
     const to = home > next ? home : next;
-    // Hundreds of cells more at the end than chance allows: not under a key that nobody knows.
+    // Hundreds of cells more at the end than chance allows: impossible under a secret key.
     if (to > from) throw new RangeError('the fingerprints of a snapshot are not spread evenly');
     words[to] = low;
     words[to + 1] = words[from + 1] ?? 0;

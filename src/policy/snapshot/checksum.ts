@@ -1,12 +1,13 @@
-// A checksum of words against files that were cut off, half written or damaged; not against people, who could
-// write a list instead. Two lanes of 32 bits: 14 MB take a few milliseconds, so that a start does not wait.
+// A checksum of words against files that were cut off, half written or damaged; not against attackers, who
+// could write a list instead. Two lanes of 32 bits: 14 MB take a few milliseconds, so that a start does not
+// wait.
 
 import { checksumWords, Head } from './layout.ts';
 
 const first = 0x9e3779b1;
 const second = 0x85ebca77;
 
-/** Of the first `count` words, those of the checksum itself left out. Two words are written to `out`. */
+/** Covers the first `count` words, except those of the checksum itself. Two words are written to `out`. */
 export function checksum(words: Int32Array, count: number, out: Int32Array): void {
   let a = count | 0;
   let b = ~count;

@@ -1,12 +1,11 @@
-// How a snapshot lies in its buffer: a header of 64 words, then the cells, the filter, the rows of rules,
-// the sets of rows, and at the end what is rare (lists, options, patterns) as JSON. All words are int32 of
-// the machine's own byte order; the magic word reads otherwise on a machine of the other order, which
-// refuses the file.
+// The layout of a snapshot in its buffer: a header of 64 words, then the cells, the filter, the rows of
+// rules, the sets of rows, and at the end the rare parts (lists, options, patterns) as JSON. All words are
+// int32 in the machine's byte order; on a machine with the other byte order the magic word differs, and the
+// file is refused.
 //
 //   cell  [fingerprint low, fingerprint high, value]        12 bytes, at most 0.85 of them in use
 //   value 0: empty; below `setBase`: a row's number + 1; from `setBase` on: where a set begins, + setBase
-//   filter  a bit per 1/8 name, set for each fingerprint: most names that have no rule are known by it
-// already
+//   filter  a bit per 1/8 name, set for each fingerprint: it rules out most names that have no rule
 //   row   [source << 8 | flags, number of its options or 0]
 //   set   [count, perhaps | hasBadfilter; then the numbers of its rows]
 
@@ -36,7 +35,7 @@ export const keyWords = 4;
 export const checksumWords = 2;
 /** "SLUI", as a little-endian word. */
 export const magic = 0x49554c53;
-/** Grows with every change of this layout: an older file is built anew, never guessed at. */
+/** Increases with every change of this layout: an older file is built again, never interpreted. */
 export const format = 1;
 
 export const cellWords = 3;
@@ -44,29 +43,31 @@ export const rowWords = 2;
 export const setBase = 2 ** 30;
 export const hasBadfilter = 2 ** 30;
 
-/** Cells behind the last home, so that a probe never wraps around. */
+/** Cells after the last home, so that a probe never wraps around. */
 export const tailCells = 256;
-/** Fuller than this, the table grows; what it grows to keeps a name, with the filter's byte, below 16. */
+/**
+ * The table grows above this fill level; after growing, a name takes less than 16 bytes including the filter.
+ */
 export const fullest = 0.85;
 export const fullAfterGrowth = 0.81;
-/**
- * One byte per name: 1 MB for 1,000,000, which stays in the processor's own memory, unlike 15 MB of cells.
- */
+/** One byte per name: 1 MB for 1,000,000, which fits into the processor's cache, unlike 15 MB of cells. */
 export const filterBitsPerName = 8;
 
-/** Of a row's first word. */
+/** Flags in a row's first word. */
 export const Flag = { reach: 3, allow: 4, important: 8, badfilter: 16 } as const;
 export const Reach = { exact: 0, below: 1, onlyBelow: 2 } as const;
 export const sourceShift = 8;
 
 export const mostSources = 2 ** 22;
 export const mostRows = 2 ** 22;
-/** 17 bits of a row's key, and more than a user can have rules of their own. */
+/** 17 bits of a row's key, and more than a user can have own rules. */
 export const mostOptions = 2 ** 17 - 1;
-/** Bytes or so of all options: a dns worker holds them as objects, those of the snapshot before besides. */
+/**
+ * Approximate size of all options: a dns worker holds them as objects, and those of the previous snapshot.
+ */
 export const mostOptionBytes = 2 ** 24;
 export const mostPatterns = 10_000;
-/** Of all patterns together, see pattern-size.ts: what a dns worker compiles in a quarter of a second. */
+/** Total size of all patterns, see pattern-size.ts: a dns worker compiles it in a quarter of a second. */
 export const mostPatternSize = 30_000;
-/** Address space that is reserved for a buffer; memory is taken only as the table grows. 67 million names. */
+/** Address space reserved for a buffer; memory is allocated only as the table grows. 67 million names. */
 export const mostBytes = 2 ** 30;

@@ -1,13 +1,13 @@
-// A small answer before the large one: one bit for each fingerprint, eight bits of room for each name.
-// Nearly all that is asked has no rule, each query asks for several suffixes, and a cell is a miss in every
-// cache: seven of eight such questions end here, in a megabyte that is always near. The place is scaled
-// from the high half of the fingerprint, since the low half says where the cell is.
+// A small filter in front of the table: one bit for each fingerprint, eight bits of room for each name.
+// Nearly all queried names have no rule, each query looks up several suffixes, and a cell is a cache miss:
+// seven of eight such lookups end here, in a megabyte that stays in the cache. The position is scaled from
+// the high half of the fingerprint, because the low half determines the cell.
 
 import { cellWords, filterBitsPerName, headerWords } from './layout.ts';
 
 const perWord = 2 ** -32;
 
-/** Words for that many names. */
+/** Words for this many names. */
 export function filterWordsFor(names: number): number {
   return Math.max(1, Math.ceil((names * filterBitsPerName) / 32));
 }
@@ -16,7 +16,7 @@ export function filterScaleOf(filterWords: number): number {
   return filterWords * 32 * perWord;
 }
 
-/** The number of the fingerprint's bit; fewer than 2^31, since a buffer's limit is 67 million names. */
+/** The number of the fingerprint's bit; below 2^31, because a buffer's limit is 67 million names. */
 export function filterBitOf(high: number, scale: number): number {
   return ((high >>> 0) * scale) | 0;
 }

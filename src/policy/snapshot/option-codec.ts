@@ -1,5 +1,5 @@
-// The options of rare rules as JSON, and back. The text is also what two rules' options are compared by, so
-// that a million rules with `$dnstype=AAAA` share one entry, and a badfilter finds the rule it is about.
+// The options of rare rules as JSON, and back. Options are compared by this text, so that a million rules
+// with `$dnstype=AAAA` share one entry, and a badfilter finds its rule.
 
 import type { AnswerForm } from '../verdict.ts';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
@@ -11,7 +11,7 @@ function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 
-/** Without isBadfilter: that is a flag of the row. */
+/** Without isBadfilter, which is a flag of the row. */
 export function optionsToText(options: RuleOptions): string {
   const { types, denyallow, clients, tags, form, isInverted } = options;
   return JSON.stringify({
@@ -24,9 +24,9 @@ export function optionsToText(options: RuleOptions): string {
   });
 }
 
-/** For texts of `optionsToText` only: a file is checked by its checksum before. */
+/** Only for texts of `optionsToText`: a file's checksum is verified before. */
 export function optionsFromText(text: string): RuleOptions {
-  // Written by optionsToText, which a checksum vouches for.
+  // Written by optionsToText, as the checksum proves.
   const packed = JSON.parse(text) as PackedOptions;
   return {
     types: packed.types,

@@ -20,6 +20,6 @@ test('options are refused when all together would be too large', () => {
   );
   assert.ok(taken.length > 1_000 && taken.length < 2_000, `${taken.length} were taken`);
   assert.ok(rules.options.join('').length < mostOptionBytes);
-  assert.equal(rules.optionsNumber(options(0)), 1, 'what is there already needs no room');
+  assert.equal(rules.optionsNumber(options(0)), 1, 'options that are already there need no room');
   assert.equal(rules.optionsNumber(options(5_000)), -1);
 });

@@ -1,6 +1,6 @@
-// What few rules have and what is no name: options, patterns, and the lengths of address ranges. Kept as
-// objects while a snapshot is built, and as JSON in it: there are thousands at most, each is bounded in
-// number, and what comes too late is counted as refused, never forgotten in silence.
+// The parts of rules that are rare or not names: options, patterns, and the lengths of address ranges. They
+// are objects while a snapshot is built, and JSON in it: there are thousands at most, each kind has a limit,
+// and rules above it are counted as refused.
 
 import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
 import { patternSize } from '../patterns/pattern-size.ts';
@@ -8,13 +8,13 @@ import { mostOptions, mostOptionBytes, mostPatterns, mostPatternSize } from './l
 import { optionsToText } from './option-codec.ts';
 
 export interface SourceCounts {
-  /** The list's id, or that of a rule of the user's own. */
+  /** The list's id, or that of an own rule. */
   readonly id: number;
-  /** Rules that came, duplicates and refused ones included. */
+  /** All rules, including duplicates and refused ones. */
   readonly entries: number;
-  /** Rules that the same source had said before. */
+  /** Rules that the same source already contained. */
   readonly duplicates: number;
-  /** Rules past a limit. */
+  /** Rules above a limit. */
   readonly refused: number;
 }
 
@@ -28,14 +28,14 @@ export interface PatternRow {
 export interface Meta {
   readonly sources: readonly SourceCounts[];
   readonly options: readonly string[];
-  /** Numbers, from 1 on, of options that are for some clients only. Files of earlier versions do not say. */
+  /** Numbers, from 1 on, of options that apply to some clients only. Missing in files of earlier versions. */
   readonly conditional?: readonly number[];
   readonly patterns: readonly PatternRow[];
   /** Lengths of address ranges, as bytes of the address * 256 + bits, longest first. */
   readonly prefixes: readonly number[];
 }
 
-/** Of an object of its own for a name or a client, over its text. */
+/** Overhead of an object for a name or a client, in addition to its text. */
 const bytesOfValue = 100;
 function valuesIn({ denyallow = [], clients }: RuleOptions): number {
   return denyallow.length + (clients === undefined ? 0 : clients.only.length + clients.except.length);
@@ -70,7 +70,7 @@ export class RareRules {
   }
 
   #numberOfText(text: string, moreBytes: number): number {
-    // A rule whose only option is that it is a badfilter.
+    // A rule whose only option is being a badfilter.
     if (text === '{}') return 0;
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
@@ -82,7 +82,7 @@ export class RareRules {
     return number;
   }
 
-  /** 1: new; 0: there already; -1: too many. */
+  /** 1: new; 0: already there; -1: too many. */
   addPattern(row: number, text: string, line: number): number {
     const key = `${row} ${text}`;
     if (this.#patternKeys.has(key)) return 0;

@@ -5,7 +5,7 @@ import { RuleRows } from './rule-rows.ts';
 
 const mostSetWords = 2 ** 20;
 
-/** The rows behind a cell's value, in order, and whether a badfilter is among them. */
+/** The rows of a cell's value, in order, and whether a badfilter is among them. */
 function rowsOf(rows: RuleRows, value: number): string {
   if (value < setBase) return String(value - 1);
   const header = rows.sets[value - setBase] ?? 0;
@@ -36,7 +36,7 @@ describe('rows', () => {
 });
 
 describe('sets of rows', () => {
-  it('are the same for the same rows in the same order, and are left alone by a row they have', () => {
+  it('are equal for the same rows in the same order; adding an existing row changes nothing', () => {
     const rows = new RuleRows(mostSetWords);
     const [a, b, c] = [rows.rowOf(0, 1, 0), rows.rowOf(1, 1, 0), rows.rowOf(2, Flag.badfilter, 0)];
     assert.equal(rows.union(a + 1, a), a + 1);
@@ -50,7 +50,7 @@ describe('sets of rows', () => {
     assert.equal(rowsOf(rows, abc), '0,1,2 badfilter');
   });
 
-  it('stay right when more of them are made than are remembered', () => {
+  it('stay correct when more of them are created than are remembered', () => {
     const rows = new RuleRows(mostSetWords);
     const many = Array.from({ length: 600 }, (_, source) => rows.rowOf(source, 0, 0));
     let made = 0;
@@ -66,7 +66,7 @@ describe('sets of rows', () => {
     assert.equal(made, (600 * 599) / 2);
   });
 
-  it('are refused when there is no room for more, and those that are there stay', () => {
+  it('are refused when there is no room for more, and existing ones stay', () => {
     const rows = new RuleRows(9);
     const [a, b, c, d] = [0, 1, 2, 3].map((source) => rows.rowOf(source, 0, 0));
     const ab = rows.union((a ?? 0) + 1, b ?? 0);

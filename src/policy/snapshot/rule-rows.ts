@@ -1,11 +1,11 @@
-// What stands behind the fingerprints while a snapshot is built. Millions of names share a few rows (this
-// list, this action, this reach) and a few sets of rows (in lists 1, 3 and 7): both are kept once, and a
-// cell points to one of them. A name that stands in one list only, as most do, points to its row and needs
+// The rows and sets of rows that fingerprints refer to while a snapshot is built. Millions of names share a
+// few rows (this list, this action, this reach) and a few sets of rows (in lists 1, 3 and 7): both are stored
+// once, and a cell refers to one of them. A name in a single list, as most are, refers to its row and needs
 // no set.
 
 import { hasBadfilter, Flag, mostRows, rowWords, setBase } from './layout.ts';
 
-/** Sets that are found again by (set, row); past that they are forgotten, and some sets are kept twice. */
+/** Sets that are found again by (set, row); above that they are forgotten, and some sets are stored twice. */
 const mostRemembered = 262_144;
 const flagCount = 32;
 
@@ -14,14 +14,14 @@ export class RuleRows {
   #sets: Int32Array = new Int32Array(1024);
   #setWords = 0;
   count = 0;
-  /** Rows without options of the source that speaks now, by their flags: nearly all rules end here. */
+  /** Rows without options of the current source, by their flags: nearly all rules end here. */
   readonly #current = new Int32Array(flagCount).fill(-1);
   #currentSource = -1;
   readonly #known = new Map<number, number>();
   readonly #unions = new Map<number, number>();
   readonly #mostSetWords: number;
 
-  /** Every further rule for one name is a longer set: some thousand of them would take all memory. */
+  /** Every further rule for one name creates a longer set: some thousand of them would take all memory. */
   constructor(mostSetWords: number) {
     this.#mostSetWords = mostSetWords;
   }
@@ -34,7 +34,9 @@ export class RuleRows {
     return this.#sets.subarray(0, this.#setWords);
   }
 
-  /** The row of this source with these flags and options, made when it is new; -1 when there are too many. */
+  /**
+   * The row of this source with these flags and options, created when it is new; -1 when there are too many.
+   */
   rowOf(source: number, flags: number, options: number): number {
     if (options !== 0) return this.#knownRow(source, flags, options);
     const current = this.#current;
@@ -50,7 +52,8 @@ export class RuleRows {
   }
 
   #knownRow(source: number, flags: number, options: number): number {
-    // 22 bits of source, 5 of flags and 17 of options fit into a number; without the last it is a small one.
+    // 22 bits of source, 5 of flags and 17 of options fit into a number; without options it is a small
+    // integer.
     const plain = source * flagCount + flags;
     const key = options === 0 ? -1 - plain : plain * 2 ** 17 + options;
     const known = this.#known.get(key);
@@ -60,7 +63,7 @@ export class RuleRows {
     return row;
   }
 
-  /** One that nobody asks `rowOf` for. */
+  /** A row that `rowOf` is never called for. */
   newRow(source: number, flags: number, options: number): number {
     if (this.count >= mostRows) return -1;
     const at = this.count * rowWords;
@@ -71,8 +74,8 @@ export class RuleRows {
   }
 
   /**
-   * What a cell's value becomes when the row is added to it; the same value when it is in there already; -1
-   * when there is no room for another set.
+   * The cell's value after adding the row; the same value when it already contains the row; -1 when there is
+   * no room for another set.
    */
   union(value: number, row: number): number {
     if (value === row + 1) return value;

@@ -1,7 +1,7 @@
-// Rules in, a snapshot out. Rules come one by one from the scanner, list after list; names are hashed and
-// gone. The table grows in its own memory, so that building takes hardly more than what stays, and a buffer
-// of an earlier snapshot that nobody reads any more can be handed in to be filled again: two buffers take
-// turns.
+// Builds a snapshot from rules. Rules arrive one by one from the scanner, list after list; names are hashed
+// and not kept. The table grows in its own memory, so that building takes hardly more than the result, and
+// the buffer of an earlier snapshot that is not used any more can be passed in to be filled again: two
+// buffers take turns.
 
 import { getRandomValues } from 'node:crypto';
 import type { RuleSink, ScannedRule } from '../rules/scanned-rule.ts';
@@ -26,13 +26,13 @@ import { Snapshot } from './snapshot.ts';
 import { SuffixHasher } from './suffix-hash.ts';
 
 export interface BuilderOptions {
-  /** Four words; random when not given. */
+  /** Four words; random by default. */
   readonly key?: Int32Array;
-  /** That of a snapshot that is not used any more: it is overwritten and grows only when it has to. */
+  /** The buffer of a snapshot that is not used any more: it is overwritten, and grows only if necessary. */
   readonly buffer?: SharedArrayBuffer | undefined;
-  /** Saves growing; a wrong guess costs nothing else. */
+  /** Avoids growing; a wrong estimate costs nothing else. */
   readonly expectedNames?: number;
-  /** What the buffer may grow to, when one is made. */
+  /** The limit for growing a new buffer. */
   readonly mostBytes?: number;
 }
 
@@ -43,10 +43,10 @@ interface Source {
   refused: number;
 }
 
-/** Emptier than this, the table is laid out anew at the end. */
+/** Below this fill level the table is rearranged at the end. */
 const emptiest = 0.7;
 const leastExpected = 256;
-/** Sets of rows may take this part of the buffer, so that there is room for names. */
+/** Sets of rows may take 1/n of the buffer, so that there is room for names. */
 const setsShare = 2;
 
 export class SnapshotBuilder {
@@ -72,13 +72,13 @@ export class SnapshotBuilder {
     return this.#table.names;
   }
 
-  /** Takes the rules of one list; a list may come in several parts, and several lists at once. */
+  /** Receives the rules of one list; a list may come in several parts, and several lists at once. */
   list(id: number): RuleSink {
     const source = this.addSource(id);
     return { onRule: (rule) => this.add(source, rule) };
   }
 
-  /** A list, or a rule of the user's own. Its number is what `add` wants. */
+  /** A list, or an own rule. Returns the number for `add`. */
   addSource(id: number): number {
     if (this.#sources.length >= mostSources) throw new RangeError('too many lists or rules for one snapshot');
     return this.#sources.push({ id, entries: 0, duplicates: 0, refused: 0 }) - 1;
@@ -96,8 +96,8 @@ export class SnapshotBuilder {
   }
 
   /**
-   * The only rule of a source that is known to whoever calls, and not here: nothing is kept to find its row
-   * again or to count by. 1: new; 0: there already; -1: refused.
+   * Adds the only rule of a source that the caller keeps track of: nothing is stored here to find its row
+   * again or to count it. 1: new; 0: already there; -1: refused.
    */
   addOnly(source: number, rule: Readonly<ScannedRule>): number {
     if (source >= mostSources) return -1;
@@ -106,7 +106,7 @@ export class SnapshotBuilder {
     return row < 0 ? -1 : this.#place(row, rule);
   }
 
-  /** 1: new; 0: there already; -1: refused. */
+  /** 1: new; 0: already there; -1: refused. */
   #place(row: number, rule: Readonly<ScannedRule>): number {
     const { low, high } = this.#hasher;
     if (rule.nameLength > 1) {
@@ -136,7 +136,10 @@ export class SnapshotBuilder {
     return this.#sources.map((source) => ({ ...source }));
   }
 
-  /** The whole of it, to be opened anywhere; undefined when the buffer cannot hold it. Once per builder. */
+  /**
+   * The complete snapshot, which any thread can open; undefined when the buffer cannot hold it. Once per
+   * builder.
+   */
   finish(): SharedArrayBuffer | undefined {
     const words = this.#write(new TextEncoder().encode(JSON.stringify(this.#meta())));
     if (words === undefined) return undefined;
@@ -144,7 +147,7 @@ export class SnapshotBuilder {
     return this.#table.buffer;
   }
 
-  /** For use in this very thread: nothing is written that another one would need to open it. */
+  /** For use in this thread only: omits what other threads would need to open it. */
   finishHere(): Snapshot | undefined {
     const words = this.#write(new Uint8Array(0));
     return words === undefined ? undefined : new Snapshot(this.#table.buffer, words, this.#meta());
@@ -202,7 +205,7 @@ export class SnapshotBuilder {
   }
 }
 
-/** The size of an earlier snapshot is the best guess at what comes now. */
+/** The size of an earlier snapshot is the best estimate. */
 function cellsIn(buffer: SharedArrayBuffer | undefined): number {
   if (buffer === undefined || buffer.byteLength < headerWords * 4) return cellsFor(leastExpected);
   const head = new Int32Array(buffer, 0, headerWords);
@@ -220,7 +223,7 @@ function flagsOf(rule: Readonly<ScannedRule>): number {
   );
 }
 
-/** A range of addresses has all of them below it. */
+/** A range of addresses contains all addresses below it. */
 function reachOf({ reach, address }: Readonly<ScannedRule>): number {
   if (reach === 'below' || address !== undefined) return Reach.below;
   return reach === 'exact' ? Reach.exact : Reach.onlyBelow;

@@ -72,7 +72,7 @@ describe('a snapshot', () => {
       first.onRule(ruleOf(words));
     second.onRule(ruleOf('a.example'));
     second.onRule({ ...ruleOf('a.example'), nameLength: 1 });
-    // One sign each, or their size would be too much before their number.
+    // One character each, or their size would exceed its limit before their number.
     for (let at = 0; at < mostPatterns; at++)
       second.onRule(ruleOf(`regex ${String.fromCodePoint(0x4e00 + at)}`));
     assert.deepEqual(builder.counts(), [
@@ -125,7 +125,7 @@ describe('a buffer that is used again', () => {
     const small = opened(buffer);
     assert.ok(small.sizeBytes < 20_000);
     assert.equal(foundOf(small, 31_000), 500);
-    // Into memory that still holds cells of the large one.
+    // The memory still holds cells of the large one.
     assert.equal(build(8000, { buffer }, 20_000), buffer);
     assert.equal(foundOf(opened(buffer), 31_000), 8000);
   });
@@ -189,11 +189,11 @@ describe('a snapshot in another thread', () => {
     const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
       workerData: buffer,
     });
-    const told = await new Promise((resolve, reject) => {
+    const received = await new Promise((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
     await worker.terminate();
-    assert.deepEqual(told, [1000, true]);
+    assert.deepEqual(received, [1000, true]);
     assert.equal(new Int32Array(buffer, 0, 1)[0], 42);
   });
 });

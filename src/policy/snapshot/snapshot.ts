@@ -1,6 +1,6 @@
-// A snapshot that is read: found in a buffer that a builder filled, in this thread or another one or an
-// earlier life of the program. Nothing is parsed but the rare rules at its end; a lookup reads one or two
-// lines of memory and allocates nothing.
+// Reads a snapshot in a buffer that a builder filled, in this thread, another one or an earlier run of the
+// program. Only the rare rules at its end are parsed; a lookup reads one or two cache lines and allocates
+// nothing.
 
 import { checksum } from './checksum.ts';
 import { homeOf, scaleOf } from './cell-table.ts';
@@ -18,7 +18,7 @@ import {
 import { filterBitOf, filterScaleOf } from './name-filter.ts';
 import type { Meta } from './rare-rules.ts';
 
-/** Why a buffer is no snapshot. */
+/** Why a buffer is not a snapshot. */
 export type SnapshotProblem = 'too short' | 'no snapshot' | 'another format' | 'damaged';
 
 export class Snapshot {
@@ -26,7 +26,7 @@ export class Snapshot {
   readonly key: Int32Array;
   /** Names and addresses that have rules. */
   readonly names: number;
-  /** Without what the buffer has in reserve: this much is to be written to a file. */
+  /** Without the reserve of the buffer: this much has to be written to a file. */
   readonly sizeBytes: number;
   readonly rowCount: number;
   readonly rows: Int32Array;
@@ -72,19 +72,19 @@ export class Snapshot {
     return 0;
   }
 
-  /** What to write to a file, as it lies in memory. */
+  /** The bytes for a file, as they are in memory. */
   bytes(): Uint8Array {
     return new Uint8Array(this.buffer, 0, this.sizeBytes);
   }
 }
 
-/** Memory to read a snapshot's file into; a builder can take it over later and let it grow. */
+/** Memory to read a snapshot's file into; a builder can reuse it later and let it grow. */
 export function snapshotMemory(sizeBytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, mostBytes) });
 }
 
 /**
- * `isTrusted`: it comes from a builder of this very process, and the checksum, which reads all of it, is not
+ * `isTrusted`: it comes from a builder of this process, so the checksum, which reads all of it, is not
  * needed. `buffer` must not change any more.
  */
 export function openSnapshot(
@@ -96,7 +96,7 @@ export function openSnapshot(
   const words = new Int32Array(buffer, 0, wordAt(buffer, Head.usedWords));
   if (!isTrusted && !isWhole(words)) return 'damaged';
   const metaBytes = new Uint8Array(buffer, wordAt(buffer, Head.metaAt) * 4, wordAt(buffer, Head.metaBytes));
-  // The checksum vouches for who wrote it. A copy, because text decoders refuse shared memory.
+  // The checksum proves who wrote it. A copy, because text decoders refuse shared memory.
   const meta = JSON.parse(new TextDecoder().decode(metaBytes.slice())) as Meta;
   return new Snapshot(buffer, words, meta);
 }

@@ -41,7 +41,7 @@ describe('the fingerprints of a name', () => {
     assert.equal(`${hasher.low[1]} ${hasher.high[1]}`, printOf(new SuffixHasher(key), 'example.com'));
   });
 
-  it('are others under another key, and others for labels that are cut elsewhere', () => {
+  it('differ under another key, and for labels that are split elsewhere', () => {
     const hasher = new SuffixHasher(key);
     const prints = ['ab.c', 'a.bc', 'abc', 'a.b.c', 'c.ab', 'aab.c'].map((text) => printOf(hasher, text));
     assert.equal(new Set(prints).size, prints.length);

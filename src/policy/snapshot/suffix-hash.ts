@@ -1,10 +1,10 @@
-// Fingerprints of a name and of everything it is below, in one pass. Labels are taken from the right, so that
-// the state after each label is the hash of one suffix: `com`, `example.com`, `www.example.com`.
+// Fingerprints of a name and of all its parent domains, in one pass. Labels are processed from the right, so
+// that the state after each label is the hash of one suffix: `com`, `example.com`, `www.example.com`.
 //
-// A fingerprint is 64 bits under a key of 128 that is drawn anew for each build. Names are not kept, so that
-// two names with one fingerprint cannot be told apart; nothing is done about it but to make it improbable:
-// one name that is asked meets one of 10,000,000 names by a chance of 10^7 / 2^64, once in 1.8 * 10^12
-// different names. Who does not know the key cannot look for such names beforehand.
+// A fingerprint has 64 bits under a key of 128 bits that is chosen randomly for each build. Names are not
+// kept, so two names with one fingerprint cannot be distinguished; that is only made improbable: a queried
+// name collides with one of 10,000,000 names with a probability of 10^7 / 2^64, once in 1.8 * 10^12 different
+// names. Without the key an attacker cannot search for such names.
 
 import { keyWords } from './layout.ts';
 
@@ -12,7 +12,7 @@ import { keyWords } from './layout.ts';
 const mostLabels = 128;
 const firstMultiplier = 0x2c1b3c6d;
 const secondMultiplier = 0x297a2d39;
-/** No label is that long, so that no name and no address have the same bytes. */
+/** No label is that long, so that a name and an address never have the same bytes. */
 const addressMark = 0xff;
 
 export class SuffixHasher {
@@ -48,7 +48,7 @@ export class SuffixHasher {
     return labels;
   }
 
-  /** The fingerprint of an address of which only the first bits count becomes suffix 0. */
+  /** The fingerprint of the first bits of an address becomes suffix 0. */
   hashAddress(bytes: Uint8Array, at: number, length: number, prefixBits: number): void {
     this.#begin();
     this.#step(addressMark);
@@ -75,8 +75,8 @@ export class SuffixHasher {
   }
 
   /**
-   * #step for four bytes at a time, the state in local variables. The second lane takes in what the first
-   * made. A label begins with its length, so that it is clear how many bytes of the last word count.
+   * #step for four bytes at a time, with the state in local variables. The second lane depends on the first.
+   * A label begins with its length, so that it is clear how many bytes of the last word count.
    */
   #take(bytes: Uint8Array, from: number, end: number): void {
     let a = this.#a;
@@ -93,7 +93,7 @@ export class SuffixHasher {
     if (at < end) this.#step(lastBytes(bytes, at, end));
   }
 
-  /** Every step can be undone, given the key: no two states become one fingerprint here. */
+  /** Every step is invertible, given the key: no two states become one fingerprint here. */
   #end(suffix: number): void {
     let low = this.#a ^ (this.key[2] ?? 0);
     let high = this.#b ^ (this.key[3] ?? 0);

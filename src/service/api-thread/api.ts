@@ -1,4 +1,4 @@
-// What the api thread holds while it runs: the parts that were wired together, and the little that changes.
+// The parts of the running api thread, and the few values of it that change.
 
 import type { Authenticator } from '#api/auth';
 import type { DeviceDirectory } from '#control/clients';
@@ -13,7 +13,7 @@ import type { BlockingSwitch, Pauses } from '#control/blocking';
 import type { LiveSettings } from '#store/settings';
 import type { Storage } from '#store/database';
 import type { ThreadStatus } from '#platform/threads';
-import type { DatabaseCare } from './database-care.ts';
+import type { DatabaseMaintenance } from './database-maintenance.ts';
 import type { LazyLists } from './lazy-lists.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 import type { WebServers } from './web-servers.ts';
@@ -27,28 +27,28 @@ export interface Api {
   readonly pauses: Pauses;
   readonly servers: WebServers;
   readonly tls: TlsKeeper;
-  readonly care: DatabaseCare;
-  /** Tells the dns workers how to answer. */
+  readonly maintenance: DatabaseMaintenance;
+  /** Publishes plans to the dns workers. */
   readonly dns: PlanPublisher;
   readonly lists: LazyLists;
-  /** What happens, for whoever listens. */
+  /** Events inside this thread. */
   readonly events: EventHub;
-  /** Those who listen over HTTP. */
+  /** The clients that receive events over HTTP. */
   readonly streams: EventStreams;
-  /** What the dns workers have done. */
+  /** Records and counters of the dns workers. */
   readonly traces: DnsTraceReader;
-  /** What was asked and answered before. */
   readonly history: HistoryClient;
-  /** What the history thread finds wrong. */
+  /** Problems that the history thread has reported. */
   readonly situations: Map<SituationName, string>;
-  /** Who has asked. */
+  /** The devices of the network, by address. */
   readonly devices: DeviceDirectory;
+  /** Clients that have sent queries, from the history. */
   readonly seen: () => Promise<readonly SeenClient[]>;
-  /** What is wrong with the service. */
+  /** Current problems of the service. */
   readonly health: Degradations;
-  /** What was answered over HTTP. */
+  /** Counts HTTP requests for the metrics. */
   readonly requests: RequestCounts;
-  /** The password that was generated just now, to be shown once. */
+  /** The password that this start has generated, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];
   phase: Phase;

@@ -1,5 +1,5 @@
-// The api thread's side of the talk with the supervisor: sends, waits for replies to what it asked, and hands
-// on what comes unasked.
+// The api thread's side of the messages with the supervisor: it sends requests, matches replies to them by
+// their id, and passes all other messages to listeners.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { DnsApplied, DnsPlan } from '#control/plan';
@@ -10,51 +10,52 @@ import type { RestartOutcome } from '#api/handlers';
 export interface Channel {
   readonly send: (message: FromApi) => void;
   readonly listen: (setting: ListenSetting, text: string, occasion: ListenOccasion) => Promise<ListenOutcome>;
-  /** Resolves once all dns workers answer so, or have had a second for it. */
+  /** Resolves once all dns workers answer by the plan, or after a second. */
   readonly applyDns: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
-  /** Without a name everything in the caches goes. */
+  /** Without a name the caches are emptied. */
   readonly flushDns: (name: string | undefined) => Promise<DnsApplied>;
-  /** Resolves once it can be read in the counters what the caches hold. */
+  /** Resolves once the counters show the sizes of the caches. */
   readonly countDns: () => Promise<DnsApplied>;
-  /** One dns worker tells how it would answer. */
+  /** One dns worker explains how it would answer. */
   readonly explain: (wanted: ExplanationWanted) => Promise<ExplanationOutcome>;
-  /** Resolves when another process serves, or when that has failed. */
+  /** Resolves when another process serves, or when the restart has failed. */
   readonly restart: () => Promise<RestartOutcome>;
-  /** What the supervisor says unasked. */
+  /** Adds a listener for messages that are not replies. */
   readonly onMessage: (listener: (message: ToApi) => void) => void;
 }
 
-type Answer = Extract<ToApi, { readonly reply: unknown }>;
+type Reply = Extract<ToApi, { readonly requestId: unknown }>;
 
 export function createChannel(port: MessagePort): Channel {
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const pending = new Map<number, (reply: Reply) => void>();
   const listeners: ((message: ToApi) => void)[] = [];
-  let lastReply = 0;
+  let lastId = 0;
   port.on('message', (message: ToApi) => {
-    const reply = 'reply' in message ? message.reply : undefined;
-    const settle = reply === undefined ? undefined : waiting.get(reply);
-    if (reply === undefined || settle === undefined || !('reply' in message))
+    const requestId = 'requestId' in message ? message.requestId : undefined;
+    const settle = requestId === undefined ? undefined : pending.get(requestId);
+    if (requestId === undefined || settle === undefined || !('requestId' in message))
       return listeners.forEach((listener) => listener(message));
-    waiting.delete(reply);
+    pending.delete(requestId);
     settle(message);
     return undefined;
   });
   const send = (message: FromApi): void => port.postMessage(message);
-  const ask = <T extends Answer['outcome']>(make: (reply: number) => FromApi): Promise<T> =>
+  const request = <T extends Reply['outcome']>(create: (requestId: number) => FromApi): Promise<T> =>
     new Promise((resolve) => {
-      const reply = ++lastReply;
-      // Main answers each question with the kind of outcome that belongs to it.
-      waiting.set(reply, ({ outcome }) => resolve(outcome as T));
-      send(make(reply));
+      const requestId = ++lastId;
+      // The outcome of a reply has the type that belongs to the kind of its request.
+      pending.set(requestId, ({ outcome }) => resolve(outcome as T));
+      send(create(requestId));
     });
   return {
     send,
-    listen: (setting, text, occasion) => ask((reply) => ({ kind: 'listen', reply, setting, text, occasion })),
-    applyDns: (plan, snapshot) => ask((reply) => ({ kind: 'dns', reply, plan, snapshot })),
-    flushDns: (name) => ask((reply) => ({ kind: 'flush', reply, name })),
-    countDns: () => ask((reply) => ({ kind: 'count', reply })),
-    explain: (wanted) => ask((reply) => ({ kind: 'explain', reply, wanted })),
-    restart: () => ask((reply) => ({ kind: 'restart', reply })),
+    listen: (setting, text, occasion) =>
+      request((requestId) => ({ kind: 'listen', requestId, setting, text, occasion })),
+    applyDns: (plan, snapshot) => request((requestId) => ({ kind: 'dns', requestId, plan, snapshot })),
+    flushDns: (name) => request((requestId) => ({ kind: 'flush', requestId, name })),
+    countDns: () => request((requestId) => ({ kind: 'count', requestId })),
+    explain: (wanted) => request((requestId) => ({ kind: 'explain', requestId, wanted })),
+    restart: () => request((requestId) => ({ kind: 'restart', requestId })),
     onMessage: (listener) => listeners.push(listener),
   };
 }

@@ -1,5 +1,5 @@
-// The events of the api thread: what is told to those who listen comes from the door of changes, the blocking
-// switch and the traces of the dns workers; lists and messages tell by themselves.
+// The event streams of the API. Stored changes, the blocking switch and new queries are published as events
+// here; lists and messages publish their own.
 
 import { wallClockMs } from '#platform/time';
 import { type EventHub, EventStreams, HistoryQuerySource, emitChanges } from '#api/events';
@@ -16,14 +16,14 @@ export function createEventStreams(
     dns,
   }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history' | 'dns'>,
 ): EventStreams {
-  /** Once queries are answered accordingly. */
+  /** Published once queries are answered accordingly. */
   const publishBlocking = async (): Promise<void> => {
     await dns.upToDate();
     hub.emit('blocking.changed', { ...blockingInForce(blocking, dns), pauses: pauses.inForce().length });
   };
   blocking.subscribe(() => void publishBlocking());
-  storage.subscribe((changes) => {
-    emitChanges(hub.emit, changes);
+  storage.subscribe((changes, version) => {
+    emitChanges(hub.emit, changes, version);
     if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
   return new EventStreams({ hub, queries: new HistoryQuerySource(history), wallMs: wallClockMs });

@@ -1,4 +1,4 @@
-// What the service tells of itself in numbers and lines, wired: the metrics, the machine, the logs.
+// The handlers of metrics, machine figures and logs, with their data sources.
 
 import { steadyClockMs, wallClockMs } from '#platform/time';
 import { lastDay } from '#history/segments';
@@ -35,7 +35,7 @@ export function createFigureHandlers(data: ApiThreadData, channel: Channel, api:
 
 const clientsMaxMs = 1_000;
 
-/** As /api/stats/summary has them; none while the history cannot be asked. */
+/** The counts of /api/stats/summary; zero while the history is unavailable. */
 async function countedClients({ history }: Api) {
   const question = { ...lastDay(wallClockMs()), filter: {}, isLive: true } as const;
   const answer = await history.ask('summary', question, { limitMs: clientsMaxMs });

@@ -1,22 +1,21 @@
-// Sees to it that there is a password. Without one in the environment, the file or the database, one is
-// generated, stored as a hash and given back to be shown once: a service on a network must not be open
-// because nobody has thought of closing it. An explicitly empty one is somebody's decision, and is said at
-// every start.
+// Makes sure that there is a password. Without one in the environment, the settings file or the database, it
+// generates one, stores its hash and returns it to be shown once: the service must not be open by default. An
+// empty password is an explicit decision of the operator, and every start logs a warning.
 
 import { generatePassword, hashPassword } from '#api/auth';
 import type { Log } from '#platform/log';
 import type { LiveSettings } from '#store/settings';
 import type { Secrets } from '#store/database';
 
-/** Set until the generated password was shown: a start that ends before must not lock everybody out. */
+/** Set until the generated password was shown: if a start ends before, the next one generates another. */
 const notShownName = 'password was not shown';
 
-/** The password was shown, or somebody has set another. */
-export async function passwordWasShown(secrets: Secrets): Promise<void> {
+/** Call when the password was shown, or when there is another one. */
+export async function markPasswordShown(secrets: Secrets): Promise<void> {
   if (secrets.get(notShownName) !== undefined) await secrets.set(notShownName, undefined);
 }
 
-/** The password that was made just now; nothing when there was one. */
+/** The generated password; undefined when there was one already. */
 export async function ensurePassword(
   settings: LiveSettings,
   secrets: Secrets,
@@ -26,7 +25,7 @@ export async function ensurePassword(
   const wasNeverShown = secrets.get(notShownName) !== undefined && now?.source === 'database';
   if (now !== undefined && now.source !== 'default' && !wasNeverShown) {
     if (now.value === '')
-      log.warn('auth.password is empty: everybody who reaches this service may change it.');
+      log.warn('auth.password is empty: anyone who can reach this service can change its settings.');
     return undefined;
   }
   const password = generatePassword();
@@ -36,6 +35,8 @@ export async function ensurePassword(
     new Map([['auth.password', await hashPassword(password)]]),
   );
   if (!('failure' in stored)) return password;
-  log.error('The generated password could not be stored, so nobody can log in', { reason: stored.hint });
+  log.error('The generated password could not be stored, so logging in is impossible', {
+    reason: stored.hint,
+  });
   return undefined;
 }

@@ -46,7 +46,7 @@ describe('the URL of an open socket', () => {
     it(`${what}: ${url}`, () =>
       assert.deepEqual(urlsOf({ open: [listener], closed: [], dns: [] }, addresses, ''), [url]));
   }
-  it('has the base path', () => {
+  it('ends with the base path', () => {
     const urls = urlsOf({ open: [open('web.http', '::', 80)], closed: [], dns: [] }, [], '/sluice');
     assert.deepEqual(urls, ['http://localhost/sluice/']);
   });
@@ -62,7 +62,7 @@ describe('reachableAddresses', () => {
     cidr: null,
     scopeid: 0,
   });
-  it('leaves out loopback and link-local ones, IPv4 first', () => {
+  it('omits loopback and link-local addresses and sorts IPv4 first', () => {
     const interfaces = {
       lo: [address('127.0.0.1', 'IPv4', true)],
       eth0: [address('fe80::1', 'IPv6'), address('2001:db8::1', 'IPv6'), address('192.0.2.5', 'IPv4')],
@@ -72,7 +72,7 @@ describe('reachableAddresses', () => {
   });
 });
 
-function place(address: string, port: number, isAnswered = true) {
+function endpoint(address: string, port: number, isAnswered = true) {
   return {
     address,
     port,
@@ -81,43 +81,43 @@ function place(address: string, port: number, isAnswered = true) {
   };
 }
 
-describe('what to tell devices', () => {
+describe('the DNS advice for devices', () => {
   const machine = ['192.0.2.5', '2001:db8::1'];
   const table: readonly (readonly [what: string, dns: Listening['dns'], listen: string, advice: string])[] = [
     [
-      'the first address that others use',
-      [place('127.0.0.1', 53), place('2001:db8::1', 53), place('192.0.2.5', 53)],
+      'several addresses: the first one that other devices reach',
+      [endpoint('127.0.0.1', 53), endpoint('2001:db8::1', 53), endpoint('192.0.2.5', 53)],
       '*:53',
       'set its DNS server to 192.0.2.5',
     ],
     [
-      'the port where it is not 53',
-      [place('192.0.2.5', 5353)],
+      'a port other than 53',
+      [endpoint('192.0.2.5', 5353)],
       '0.0.0.0:5353',
       'set its DNS server to 192.0.2.5, port 5353',
     ],
     [
-      'an address that is answered, not one that is only open',
-      [place('192.0.2.5', 53, false), place('2001:db8::1', 53)],
+      'an open address without a worker is skipped',
+      [endpoint('192.0.2.5', 53, false), endpoint('2001:db8::1', 53)],
       '*:53',
       'set its DNS server to 2001:db8::1',
     ],
     [
-      'an address of no interface that is known',
-      [place('192.0.2.77', 53)],
+      'an address of no known interface',
+      [endpoint('192.0.2.77', 53)],
       '192.0.2.77:53',
       'set its DNS server to 192.0.2.77',
     ],
     [
       'loopback alone',
-      [place('127.0.0.1', 5353)],
+      [endpoint('127.0.0.1', 5353)],
       '127.0.0.1:5353',
-      'only this machine can ask it, at 127.0.0.1, port 5353; set dns.listen for others',
+      'only this machine can use it, at 127.0.0.1, port 5353; set dns.listen for others',
     ],
     ['nothing open', [], '*:53', 'DNS is not answered: dns.listen (*:53) is not open yet'],
     [
-      'open and read by nobody',
-      [place('192.0.2.5', 53, false)],
+      'open, but not read by a worker',
+      [endpoint('192.0.2.5', 53, false)],
       '*:53',
       'DNS is not answered: dns.listen (*:53) is not open yet',
     ],
@@ -134,9 +134,9 @@ describe('the greeting', () => {
     password: 'abcde-fghij',
     dataDir: '/var/lib/sluice',
     closed: ['web.http: cannot listen on *:80: the port is taken by another program'],
-    dns: dnsAdvice(['192.0.2.5'], [place('192.0.2.5', 5300)], '*:5300'),
+    dns: dnsAdvice(['192.0.2.5'], [endpoint('192.0.2.5', 5300)], '*:5300'),
     caFile: '/var/lib/sluice/tls/ca.crt',
-    replaced: ['dns.listen is *:5300, because its usual port could not be had'],
+    replaced: ['dns.listen is *:5300, because its default port is not free'],
   };
   const needed = [
     'http://192.0.2.5/',
@@ -146,16 +146,16 @@ describe('the greeting', () => {
     '/var/lib/sluice',
     '192.0.2.5, port 5300',
     'tls/ca.crt',
-    'could not be had',
+    'is not free',
     'the port is taken',
   ];
-  for (const text of needed) it(`says ${text}`, () => assert.ok(greetingText(greeting).includes(text)));
-  it('names no web address when none is open', () => {
+  for (const text of needed) it(`contains ${text}`, () => assert.ok(greetingText(greeting).includes(text)));
+  it('has no URL when no web address is open', () => {
     const text = greetingText({ ...greeting, urls: [] });
     assert.doesNotMatch(text, /https?:\/\//u);
     assert.match(text, /the web interface is not open/u);
   });
-  it('says nothing about a generated password when there is none', () => {
+  it('does not mention a generated password when there is none', () => {
     assert.ok(!greetingText({ ...greeting, password: undefined }).includes('shown only now'));
   });
 });

@@ -1,6 +1,6 @@
-// What a person reads at the very first start, once: where to go, the password, how to change it, where the
-// data lies, and how to use the service. It goes to the standard output, apart from the log. Addresses come
-// from what is open and answered, never from the settings; what is not open is shown with the reason.
+// The text that the very first start prints to the standard output: URLs, password, data folder, and how to
+// use the service. Addresses come from open sockets, never from the settings; closed ones are listed with
+// the reason.
 
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
@@ -11,9 +11,9 @@ import type { Api } from './api.ts';
 export interface Greeting {
   readonly version: string;
   readonly urls: readonly string[];
-  /** Addresses that are not open, each with the reason and the remedy. */
+  /** Addresses that are not open, each with the reason and what to do. */
   readonly closed: readonly string[];
-  /** Nothing when the environment or the file has set one. */
+  /** Undefined when the environment or the settings file has set one. */
   readonly password: string | undefined;
   readonly dataDir: string;
   readonly dns: string;
@@ -46,21 +46,21 @@ function rowsOf(name: string, texts: readonly string[]): readonly (readonly [str
   return texts.map((text, index) => [index === 0 ? name : '', text] as const);
 }
 
-/** What to tell devices, by what is answered: others reach only what is not on loopback. */
+/** How to configure a device; other devices cannot reach loopback addresses. */
 export function dnsAdvice(reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string {
   if (dnsListen === '') return 'DNS is off (dns.listen is empty)';
   const answered = dns.filter(({ isAnswered }) => isAnswered);
   const [first] = answered;
   if (first === undefined) return `DNS is not answered: dns.listen (${dnsListen}) is not open yet`;
   const outside = answered.filter(({ address }) => !isLoopback(address));
-  const usual = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
-  const reached = usual[0] ?? outside[0];
+  const preferred = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
+  const reached = preferred[0] ?? outside[0];
   if (reached === undefined)
-    return `only this machine can ask it, at ${placeText(first)}; set dns.listen for others`;
-  return `set its DNS server to ${placeText(reached)}`;
+    return `only this machine can use it, at ${endpointText(first)}; set dns.listen for others`;
+  return `set its DNS server to ${endpointText(reached)}`;
 }
 
-function placeText({ address, port }: Listening['dns'][number]): string {
+function endpointText({ address, port }: Listening['dns'][number]): string {
   return port === 53 ? address : `${address}, port ${port}`;
 }
 function isLoopback(address: string): boolean {
@@ -69,7 +69,7 @@ function isLoopback(address: string): boolean {
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** The addresses under which others reach this machine, IPv4 first. */
+/** The addresses at which other devices reach this machine, IPv4 first. */
 export function reachableAddresses(interfaces: Interfaces): readonly string[] {
   const reachable = Object.values(interfaces)
     .flatMap((addresses) => addresses ?? [])
@@ -79,7 +79,7 @@ export function reachableAddresses(interfaces: Interfaces): readonly string[] {
   return ipv4First(reachable).map(({ address }) => address);
 }
 
-/** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
+/** One URL for each open socket; a wildcard socket is shown with a reachable address. */
 export function urlsOf({ open }: Listening, addresses: readonly string[], basePath: string): string[] {
   return open
     .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
@@ -87,12 +87,12 @@ export function urlsOf({ open }: Listening, addresses: readonly string[], basePa
       const scheme = setting === 'web.https' ? 'https' : 'http';
       const address = shownAddress(listener, addresses);
       const host = address.includes(':') ? `[${address}]` : address;
-      const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
-      return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
+      const isDefaultPort = listener.port === (scheme === 'https' ? 443 : 80);
+      return `${scheme}://${host}${isDefaultPort ? '' : `:${listener.port}`}${basePath}/`;
     });
 }
 
-/** A socket on all IPv6 addresses takes no IPv4, and the other way round, so the family decides. */
+/** A wildcard socket of one family does not accept the other one, so the family decides. */
 function shownAddress({ address, family }: TcpListener, addresses: readonly string[]): string {
   if (address !== '::' && address !== '0.0.0.0') return address;
   const reached = addresses.find((one) => family === 'both' || (family === 'ipv6') === one.includes(':'));

@@ -1,4 +1,4 @@
-// Every handler of the table of endpoints, each given the parts that it needs and no others.
+// The handlers of all endpoints, each with only the parts that it needs.
 
 import { steadyClockMs, systemTimeZone, wallClockMs } from '#platform/time';
 import { membersOf } from '#control/plan';
@@ -35,7 +35,7 @@ import {
 } from '#api/handlers';
 import { historyFile } from '#history/segments';
 import type { Handlers } from '#api/http';
-import { everybodysPlan, Simulations } from '#control/simulate';
+import { planForAllClients, Simulations } from '#control/simulate';
 import { readBuildRecord, snapshotFile } from '#lists/snapshot';
 import type { Change } from '#store/database';
 import { threadEntries } from '../entries.ts';
@@ -93,7 +93,7 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
     }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read }),
-    ...createQuestionHandlers(data, channel, api),
+    ...createExplainAndSearchHandlers(data, channel, api),
     ...createPastHandlers(data, api),
     ...createRevisionHandlers({
       settings,
@@ -106,8 +106,8 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
   };
 }
 
-/** What people ask about rules and answers. */
-function createQuestionHandlers(data: ApiThreadData, channel: Channel, api: Api) {
+/** Explanations of decisions, and searches in lists and rules. */
+function createExplainAndSearchHandlers(data: ApiThreadData, channel: Channel, api: Api) {
   const { read } = api.storage;
   const questions = new ListQuestions({ ...data, entry: threadEntries.compile });
   return {
@@ -126,7 +126,7 @@ function createQuestionHandlers(data: ApiThreadData, channel: Channel, api: Api)
   };
 }
 
-/** What people ask about queries that were answered. */
+/** Queries of the past: history, statistics, exports, simulations. */
 function createPastHandlers(data: ApiThreadData, { history, settings, storage, devices }: Api) {
   const { dataDir } = data;
   const { read } = storage;
@@ -158,17 +158,17 @@ function createPastHandlers(data: ApiThreadData, { history, settings, storage, d
       ...parts,
       lists,
       survey: (scope, signal) =>
-        simulations.survey(everybodysPlan(entitiesOf(read, wallClockMs())), scope, signal),
+        simulations.survey(planForAllClients(entitiesOf(read, wallClockMs())), scope, signal),
     }),
     ...createSimulateHandlers({ ...parts, read, simulate: (wanted) => simulations.simulate(wanted) }),
     ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),
   };
 }
 
-/** Requests that wait for it are not waited for when connections are drained. */
+/** Counts the requests that wait for the restart: draining connections must not wait for them. */
 async function restartThrough(channel: Channel, api: Api): Promise<RestartOutcome> {
   api.restarting++;
-  // On slow hardware, or when the database is migrated, a restart takes longer than a connection may be idle.
+  // On slow hardware, or with a migration, a restart takes longer than the idle timeout of connections.
   api.servers.cutIdle(false);
   const outcome = await channel.restart();
   api.restarting--;
@@ -215,7 +215,7 @@ function isDnsAnswered({ servers }: Api): boolean {
   return servers.listening.dns.some(({ isAnswered }) => isAnswered);
 }
 
-/** Split by whether probes are to see it as the end of the service. */
+/** `failing` makes health probes fail; `degraded` does not. */
 function healthNow({ health }: Api, mayKnow: boolean) {
   const all = health.now();
   return {

@@ -1,5 +1,5 @@
-// What can be wrong with the service, wired: each line names a part and where the reason comes from. Health,
-// status, metrics, log, events and diagnosis messages all follow from this table.
+// The health checks of the service: each `watch` names a part and the source of its problem. Health, status,
+// metrics, log, events and diagnosis messages all derive from them.
 
 import { healthParts, type HealthPart } from '#contract';
 import { steadyClockMs, wallClockMs } from '#platform/time';
@@ -40,7 +40,7 @@ export function createHealth(watched: Watched): Degradations {
     steadyMs: steadyClockMs,
   });
   const historyThread = new ThreadHealth('history', threads, steadyClockMs);
-  const compiling = followCompiling(events);
+  const compileProblem = watchCompilation(events);
   health.watch('dns', dnsHealth.find);
   health.watch('upstreams', () =>
     wanted() === '' ? undefined : upstreamProblem(dns.general, traces.figures()?.upstreams ?? []),
@@ -56,7 +56,7 @@ export function createHealth(watched: Watched): Degradations {
   health.watch('rules', costly.find);
   health.watch('lists', () => unreadableCollections(storage.read, ['lists']));
   health.watch('lists', () => {
-    const reason = compiling();
+    const reason = compileProblem();
     return reason === undefined ? undefined : { reason, hasMessage: true };
   });
   health.watch('history', historyProblem);
@@ -69,18 +69,18 @@ export function createHealth(watched: Watched): Degradations {
   });
   health.watch('data', () => storage.lossBlindness());
   health.watch('web', () => webProblem(servers.listening.closed));
-  void forgetLeftMessages(storage);
+  void clearOldMessages(storage);
   return health;
 }
 
-/** `ok`, or the word for the worst that there is. */
+/** The worst state of all parts. */
 export function healthWord(all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' {
   if (all.some(({ isFailing }) => isFailing === true)) return 'failing';
   return all.length === 0 ? 'ok' : 'degraded';
 }
 
-/** Why the lists could not be compiled last; what was in force before stays. */
-function followCompiling(events: EventHub): () => string | undefined {
+/** Why the last compilation of lists failed; the lists from before stay in force. */
+function watchCompilation(events: EventHub): () => string | undefined {
   let problem: string | undefined;
   events.subscribe((event) => {
     if (event.name === 'lists.compiled') ({ problem } = event.data);
@@ -91,8 +91,8 @@ function followCompiling(events: EventHub): () => string | undefined {
 function databaseProblem(trouble: string | undefined): string | undefined {
   return trouble === undefined
     ? undefined
-    : `Changes are not stored: ${trouble}. Make room on the disk, or let this user write the data ` +
-        'folder; it is tried again by itself.';
+    : `Changes are not stored: ${trouble}. Make room on the disk, or let the service write to the data ` +
+        'folder. The service retries.';
 }
 
 function webProblem(closed: Api['servers']['listening']['closed']): string | undefined {
@@ -107,7 +107,7 @@ const messageTypes: Partial<Record<HealthPart, MessageType>> = {
   lists: 'LIST',
 };
 
-/** The log has the reason in any case, so a message that cannot be written is left out. */
+/** A message that cannot be stored is dropped; the log has the reason in any case. */
 async function putMessage({ messages }: Storage, part: HealthPart, text: string | undefined): Promise<void> {
   const done =
     text === undefined
@@ -116,12 +116,12 @@ async function putMessage({ messages }: Storage, part: HealthPart, text: string 
   await done.catch(() => undefined);
 }
 
-/** What a thread that was ended by force has left is found anew, or over. */
-async function forgetLeftMessages({ messages }: Storage): Promise<void> {
+/** Messages of a terminated thread are obsolete: the checks find a problem again if it persists. */
+async function clearOldMessages({ messages }: Storage): Promise<void> {
   await messages.keepOnly(topic, []).catch(() => undefined);
 }
 
-/** As replies have it; callers without a credential get the general sentence about the part. */
+/** Problems as API replies show them; without a credential only the general sentence about the part. */
 export function shownProblems(all: readonly Degradation[], mayKnow: boolean) {
   return all.map(({ part, reason, sinceMs }) => ({
     part,

@@ -1,5 +1,5 @@
-// The app of the api thread: the table of endpoints, the handlers, the gate that follows the settings and the
-// door that knows who asks.
+// The HTTP application of the api thread: endpoints, handlers, the gate that checks requests by the settings,
+// and the door that authenticates callers.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -20,7 +20,7 @@ export async function createHttpApp(
   const app = await createApp({
     table: endpoints,
     handlers: createHandlers(data, channel, api),
-    gate: followingGate(api),
+    gate: gateFromSettings(api),
     authenticator: api.auth,
     isControlSocket: api.servers.isControlSocket,
     nowMs: steadyClockMs,
@@ -29,8 +29,8 @@ export async function createHttpApp(
   return api.requests.counted(app.handle);
 }
 
-/** Made anew after each change of a setting, when the next request comes. */
-function followingGate(api: Api): () => Gate {
+/** The gate is rebuilt on the first request after a change of settings. */
+function gateFromSettings(api: Api): () => Gate {
   let gate: Gate | undefined;
   api.settings.subscribe(() => (gate = undefined));
   return () =>
@@ -45,6 +45,6 @@ function followingGate(api: Api): () => Gate {
 function reportBug(log: Log, error: unknown, where: string): string {
   const id = randomBytes(6).toString('hex');
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.error('A request failed because of a fault of the service. Please report it.', { id, where, stack });
+  log.error('A request failed because of a bug in the service. Please report it.', { id, where, stack });
   return id;
 }

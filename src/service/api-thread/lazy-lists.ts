@@ -1,6 +1,5 @@
-// Lists, once they are needed: their machinery is loaded when DNS is answered or somebody asks about them,
-// because a service that answers no DNS has nobody to block anything for. By itself it fetches only while
-// DNS is on.
+// Loads the list service on demand: when DNS is on, or when an API request needs it. Without DNS there is
+// nothing to block, so scheduled updates run only while DNS is on.
 
 import type { LiveUpdate } from '#api/handlers';
 import type { ListService } from '#lists/update';
@@ -14,13 +13,13 @@ export class LazyLists {
   readonly #parts: ListParts;
   #service: Promise<ListService> | undefined;
   #isStarted = false;
-  /** It fetches by itself. */
+  /** Whether scheduled updates run. */
   #isRunning = false;
 
   constructor(data: ApiThreadData, parts: ListParts) {
     this.#data = data;
     this.#parts = parts;
-    parts.storage.subscribe((changes) => void this.#follow(changes));
+    parts.storage.subscribe((changes) => void this.#onChanges(changes));
     parts.settings.subscribe(() => this.#startIfNeeded());
   }
 
@@ -44,7 +43,7 @@ export class LazyLists {
     void this.service().then((service) => service.start());
   }
 
-  /** Once: whoever comes later gets the same one. */
+  /** Created on the first call. */
   service(): Promise<ListService> {
     this.#service ??= this.#create();
     return this.#service;
@@ -55,8 +54,8 @@ export class LazyLists {
     return createLists(this.#data, this.#parts);
   }
 
-  /** Before it runs there is nothing to tell it: it begins with all lists that there are. */
-  async #follow(changes: readonly Changed[]): Promise<void> {
+  /** Before it runs the service needs no changes: it starts with all stored lists. */
+  async #onChanges(changes: readonly Changed[]): Promise<void> {
     const service = this.#isRunning ? await this.#service : undefined;
     for (const { entity, before, after, isReport } of changes)
       if (entity === 'list' && isReport !== true) service?.applyChange(asList(before), asList(after));

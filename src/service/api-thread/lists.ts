@@ -1,4 +1,4 @@
-// Lists as the api thread runs them: the parts that fetch, keep and compile, wired together here.
+// Creates the list service of the api thread from the parts that fetch, store and compile lists.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wallClockMs } from '#platform/time';
@@ -68,7 +68,7 @@ export function createLists(data: ApiThreadData, parts: ListParts): ListService 
   });
 }
 
-/** How lists are fetched, by whomever. */
+/** How lists are downloaded, by updates and by simulations. */
 export function fetchOptions(
   { version, dataDir }: Pick<ApiThreadData, 'version' | 'dataDir'>,
   settings: LiveSettings,
@@ -81,18 +81,18 @@ export function fetchOptions(
   };
 }
 
-/** Begins an update at once, whether anybody reads it or not. */
+/** Begins an update at once; it runs also when the caller does not read its progress. */
 export function updateLists(service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate {
   return presented(service.update().read(), lists);
 }
 
-/** An update as the API tells it. */
+/** Progress and result of an update in the format of the API. */
 async function* presented(
   update: AsyncGenerator<string, UpdateResult, void>,
   stored: ReadModel['lists'],
 ): LiveUpdate {
   const { lists, names, problem } = yield* update;
-  // What was fetched may be held: stored is what is in force.
+  // A downloaded list may be held back, so the numbers come from the stored lists, which are in force.
   const numbers = new Map(stored.filter(() => true).map(({ id, number }) => [id, number]));
   return {
     lists: lists.map(({ listId, status, reason }) => ({

@@ -1,6 +1,5 @@
-// The api thread: everything about HTTP, entities and settings, wired together here and nowhere else. It may
-// die at any moment; the supervisor holds the sockets and starts it again, and it finds all it needs on the
-// disk.
+// The api thread: creates and connects everything for HTTP, entities and settings. It may die at any moment:
+// the supervisor holds the sockets and restarts it, and it reads its state from the disk.
 
 import { flushCompileCache } from 'node:module';
 import { hostname } from 'node:os';
@@ -8,13 +7,13 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '#platform/time';
 import { Authenticator } from '#api/auth';
-import { askOwnDns, ClientNamer, DeviceDirectory } from '#control/clients';
+import { ClientNamer, DeviceDirectory, lookUpInOwnDns } from '#control/clients';
 import { openLinks, readMachine } from '#platform/neighbours';
 import {
   apiUrls,
   PlanPublisher,
   DnsTraceReader,
-  makePolicyPlan,
+  buildPolicyPlan,
   nextEndSeconds,
   writePlan,
 } from '#control/plan';
@@ -31,25 +30,25 @@ import { markLoadsIn } from '#platform/threads';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { checkpointInThread } from './checkpoint-thread.ts';
-import { DatabaseCare } from './database-care.ts';
+import { DatabaseMaintenance } from './database-maintenance.ts';
 import { createEventStreams } from './events.ts';
-import { ensurePassword, passwordWasShown } from './first-password.ts';
+import { ensurePassword, markPasswordShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
 import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
-import { openPatiently } from './open-patiently.ts';
+import { openWithRetries } from './open-with-retries.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
 import { createPlaces } from './web-places.ts';
 import { WebServers } from './web-servers.ts';
 
 const heartbeatEveryMs = 500;
-/** Time for the reply that tells of the damage to leave. */
+/** Gives the error reply time to be sent. */
 const replyGraceMs = 100;
-/** What the policy of the dns workers is made of. */
-const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
+/** The entities that the policy of the dns workers depends on. */
+const policyEntities: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
 export async function runApi(data: ApiThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
@@ -57,11 +56,11 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
   const channel = createChannel(port);
   const { dataDir } = data;
   const events = new EventHub(wallClockMs);
-  const storage = await openPatiently(data, channel, () =>
+  const storage = await openWithRetries(data, channel, () =>
     openStorage({
       dataDir,
       nowMs: wallClockMs,
-      onBroken: () => mendByRestart(dataDir),
+      onBroken: () => repairByRestart(dataDir),
       onMigration: (name) => channel.send({ kind: 'migrating', name }),
       onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
@@ -72,15 +71,15 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
   channel.onMessage((message) => {
     if (message.kind === 'threads') {
       api.threads = message.threads;
-      void api.traces.follow(message.dnsMemory);
+      void api.traces.setWorkers(message.dnsMemory);
     }
     if (message.kind === 'history') {
-      // A new thread tells anew what it finds wrong.
+      // A new thread reports its problems again.
       api.situations.clear();
-      api.history.connect(message.line);
+      api.history.connect(message.connection);
     }
     if (message.kind === 'listening' && message.outcome.ok)
-      void api.servers.follow(message.outcome.listening);
+      void api.servers.update(message.outcome.listening);
     if (message.kind === 'hand over') void handOverApi(api, channel);
     if (message.kind === 'stop') void stopApi(api, channel);
   });
@@ -90,7 +89,7 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
   api.health.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
-  await passwordWasShown(storage.secrets);
+  await markPasswordShown(storage.secrets);
   flushCompileCache();
 }
 
@@ -107,11 +106,11 @@ async function assemble(
   for (const warning of settings.resolved.warnings) log.warn(warning);
   const password = await ensurePassword(settings, storage.secrets, log);
   const tls = createTls(data, settings, log);
-  const care = createCare(data, storage, log);
+  const maintenance = createMaintenance(data, storage, log);
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const auth = await Authenticator.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
-  const blocking = new BlockingSwitch({ ...both, settings, kept: storage.secrets, log });
+  const blocking = new BlockingSwitch({ ...both, settings, secrets: storage.secrets, log });
   const pauses = new Pauses({ ...both, storage, log });
   const servers = new WebServers({
     libc: loadLibc(),
@@ -119,56 +118,56 @@ async function assemble(
     admit: createPlaces(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
-  tls.onChange((material) => servers.present(material));
+  tls.onChange((material) => servers.setCertificate(material));
   storage.subscribe((changes) => {
-    if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
+    if (changes.some(({ entity }) => policyEntities.has(entity))) dns.invalidate();
   });
-  blocking.subscribe(() => dns.follow());
-  const dns = createFeeder(data, channel, { settings, servers, log, storage, blocking });
+  blocking.subscribe(() => dns.invalidate());
+  const dns = createPlanPublisher(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
-  const parts = { log, storage, settings, auth, blocking, pauses, servers, tls, care, dns, lists, password };
+  const parts = { log, storage, settings, auth, blocking, pauses, servers, tls, dns, lists, password };
   const traces = new DnsTraceReader();
-  void traces.follow(data.dnsMemory);
-  const lookUp = askOwnDns(() => servers.listening.dns);
+  void traces.setWorkers(data.dnsMemory);
+  const lookUp = lookUpInOwnDns(() => servers.listening.dns);
   const situations = new Map<SituationName, string>();
-  const history = createHistory(channel, storage, situations, (addresses) => namer.meet(addresses));
+  const history = createHistory(channel, storage, situations, (addresses) => namer.enqueue(addresses));
   const seen = () => history.seen();
   const requests = new RequestCounts();
   const devices = new DeviceDirectory({
     seen: { list: seen },
     openLinks,
     lookUp,
-    onName: (address, name) => namer.heard(address, name),
+    onName: (address, name) => namer.publishName(address, name),
     nowMs: steadyClockMs,
   });
-  const namer = new ClientNamer({ devices, tell: (names) => history.setClientNames(names) });
+  const namer = new ClientNamer({ devices, publish: (names) => history.setClientNames(names) });
   const streams = createEventStreams(events, { storage, blocking, pauses, history, dns });
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;
   const health = createHealth({ ...watched, threads, historyProblem: () => situations.get('disk') });
-  const told = { traces, history, situations, devices, events, streams, health, requests, seen };
-  const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
+  const live = { traces, history, situations, devices, events, streams, health, requests, seen };
+  const api: Api = { ...parts, ...live, maintenance, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 }
 
-function createCare(
+function createMaintenance(
   { dataDir }: ApiThreadData,
   { trouble, checkpointSoon }: Storage,
   log: Log,
-): DatabaseCare {
-  return new DatabaseCare({
+): DatabaseMaintenance {
+  return new DatabaseMaintenance({
     dataDir,
     nowMs: wallClockMs,
     log,
     trouble,
     onDone: checkpointSoon,
-    onBroken: () => mendByRestart(dataDir),
+    onBroken: () => repairByRestart(dataDir),
   });
 }
 
-/** Ends this thread; its successor checks the database deeply when it opens it, and restores a copy. */
-function mendByRestart(dataDir: string): void {
+/** Ends this thread; the next one checks the database in depth, and repairs it or restores a copy. */
+function repairByRestart(dataDir: string): void {
   markSuspect(dataDir);
   setTimeout(() => process.exit(1), replyGraceMs);
 }
@@ -183,7 +182,7 @@ function createApiLog({ logs }: ApiThreadData, settings: LiveSettings): Log {
   });
 }
 
-function createFeeder(
+function createPlanPublisher(
   data: ApiThreadData,
   channel: Channel,
   {
@@ -199,7 +198,7 @@ function createFeeder(
     log,
     readMachine,
     apply: channel.applyDns,
-    keep: (plan) => writePlan(data.dataDir, plan, data.version),
+    store: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
     policy: () => policyNow(storage, blocking.state().blocking),
@@ -216,7 +215,7 @@ function policyNow({ read }: Storage, isBlocking: boolean) {
   const clients = read.clients.filter(() => true);
   const pauses = read.pauses.filter(() => true);
   return {
-    plan: makePolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
+    plan: buildPolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
     untilSeconds: Math.min(
       nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
       nextScheduleChange(groups, nowSeconds),
@@ -225,7 +224,7 @@ function policyNow({ read }: Storage, isBlocking: boolean) {
   };
 }
 
-/** A disk that history cannot write to degrades the service; other situations are messages that stay said. */
+/** A disk problem of the history degrades the service; other situations become diagnosis messages. */
 function createHistory(
   channel: Channel,
   { messages }: Storage,
@@ -256,6 +255,6 @@ function createTls(data: ApiThreadData, settings: LiveSettings, log: Log): TlsKe
     nowMs: wallClockMs,
     log,
   });
-  settings.subscribe(() => tls.followSettings());
+  settings.subscribe(() => tls.applySettings());
   return tls;
 }

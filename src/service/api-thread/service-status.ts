@@ -1,4 +1,5 @@
-// Puts together what `GET /api/status` and `sluice status` show.
+// The status of the service, as `GET /api/status` and `sluice status` show it. It collects the values from
+// all parts of the api thread.
 
 import { statSync } from 'node:fs';
 import { newestCopyPath } from '#store/database';

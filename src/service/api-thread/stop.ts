@@ -1,17 +1,16 @@
-// The clean end of the api thread. Stopping: no new requests, a moment for those under way, and then
-// everything is closed whatever clients do. Handing over: the same in smaller steps, because another process
-// goes on with the sockets: whoever connects waits in their queue, connections that are open may finish what
-// they do, then only read, and only then the database is closed; it comes last, because requests under way
-// may still write.
+// The clean end of the api thread. Stopping: it accepts no new requests, waits a moment for those under way,
+// and closes everything. Handing over takes smaller steps, because another process continues with the
+// sockets: new connections wait in their queues; open connections may first finish what they do, then only
+// read. The database is closed last, because requests under way may still write.
 
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 
 const drainMaxMs = 800;
-/** How long clients with an open connection are served as ever, and told with each reply that it ends. */
+/** How long open connections are served as before; each reply says that its connection will close. */
 const leaveMs = 200;
 const lastRepliesMaxMs = 300;
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 export async function stopApi(api: Api, channel: Channel): Promise<void> {
   const wasOpen = api.phase !== 'closed';
@@ -25,7 +24,7 @@ export async function stopApi(api: Api, channel: Channel): Promise<void> {
   channel.send({ kind: 'stopped' });
 }
 
-/** Whoever waits for the outcome of the restart keeps its connection. */
+/** Requests that wait for the outcome of the restart keep their connections. */
 export async function handOverApi(api: Api, channel: Channel): Promise<void> {
   api.health.stop();
   api.phase = 'leaving';
@@ -41,8 +40,8 @@ export async function handOverApi(api: Api, channel: Channel): Promise<void> {
 }
 
 async function untilIdle(api: Api, connections: number, maxMs: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < maxMs && api.servers.busy > connections; waitedMs += lookEveryMs) {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  for (let waitedMs = 0; waitedMs < maxMs && api.servers.busy > connections; waitedMs += checkEveryMs) {
+    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   }
 }
 
@@ -51,6 +50,6 @@ async function closeAll(api: Api): Promise<void> {
   api.history.close();
   api.blocking.close();
   api.pauses.close();
-  await Promise.all([api.lists.close(), api.care.close(), api.tls.close(), api.auth.close()]);
+  await Promise.all([api.lists.close(), api.maintenance.close(), api.tls.close(), api.auth.close()]);
   await api.storage.close();
 }

@@ -1,5 +1,5 @@
-// The certificate while the service runs: opened when the first HTTPS socket asks for it, watched from then
-// on, and following the settings. A machine that serves no HTTPS never makes one.
+// The certificate of the running service. It is loaded or issued when the first HTTPS socket needs it, then
+// watched for changes of its files and settings. Without HTTPS it is never issued.
 
 import type { Log } from '#platform/log';
 import { threadEntries } from '../entries.ts';
@@ -28,12 +28,13 @@ export class TlsKeeper {
   readonly #options: TlsKeeperOptions;
   #opening: Promise<Certificates | undefined> | undefined;
   #certificates: Certificates | undefined;
-  #followed: string;
+  /** The settings in force, as text. */
+  #settingsText: string;
   #onChange: (material: TlsMaterial) => void = () => undefined;
 
   constructor(options: TlsKeeperOptions) {
     this.#options = options;
-    this.#followed = textOf(options.settings());
+    this.#settingsText = textOf(options.settings());
   }
 
   get current(): TlsMaterial | undefined {
@@ -49,15 +50,15 @@ export class TlsKeeper {
     return (await this.#opening)?.current;
   }
 
-  /** The authority that browsers must know to trust our own certificate. */
+  /** The authority that browsers must import to trust a self-issued certificate. */
   caFile(): string | undefined {
     return this.current?.source === 'own' ? `${this.#options.folder}/ca.crt` : undefined;
   }
 
-  followSettings(): void {
+  applySettings(): void {
     const settings = this.#options.settings();
-    if (textOf(settings) === this.#followed) return;
-    this.#followed = textOf(settings);
+    if (textOf(settings) === this.#settingsText) return;
+    this.#settingsText = textOf(settings);
     void this.#certificates?.reconfigure(settings);
   }
 
@@ -83,7 +84,7 @@ export class TlsKeeper {
   }
 }
 
-/** Making a certificate may fail in ways that nobody foresaw; plain HTTP must not go down with it. */
+/** An unexpected failure to issue a certificate must not stop plain HTTP. */
 function failedToOpen(error: unknown): Outcome<never> {
   return { ok: false, problem: causeOf(error) };
 }

@@ -1,4 +1,4 @@
-// The places for connections over the network, as the limits, the process and the settings have them.
+// The limits on connections over the network, from the contract, the open-file limit and the settings.
 
 import { limits } from '#contract';
 import { steadyClockMs } from '#platform/time';
@@ -7,19 +7,19 @@ import type { Log } from '#platform/log';
 import type { LiveSettings } from '#store/settings';
 import { connectionsWithin } from '#platform/sockets';
 
-/** Whoever floods us with connections must not do so with lines of the log. */
-const sayEveryMs = 60_000;
+/** A flood of connections must not flood the log. */
+const logEveryMs = 60_000;
 
 export function createPlaces(settings: LiveSettings, log: Log): ConnectionPlaces {
-  const proxiesNow = () => addressSet(settings.current.web.trustedProxies);
-  let proxies = proxiesNow();
-  settings.subscribe(() => (proxies = proxiesNow()));
-  let saidMs = -sayEveryMs;
+  const readProxies = () => addressSet(settings.current.web.trustedProxies);
+  let proxies = readProxies();
+  settings.subscribe(() => (proxies = readProxies()));
+  let loggedMs = -logEveryMs;
   return placesFor({
     isTrustedProxy: (address) => proxies !== undefined && contains(proxies, address),
     onRefused: (problem) => {
-      if (steadyClockMs() - saidMs < sayEveryMs) return;
-      saidMs = steadyClockMs();
+      if (steadyClockMs() - loggedMs < logEveryMs) return;
+      loggedMs = steadyClockMs();
       log.warn(`A connection to the web interface was refused: ${problem}`);
     },
   });
@@ -29,7 +29,7 @@ export function placesFor(
   options: Pick<ConnectionPlacesOptions, 'isTrustedProxy' | 'onRefused'>,
 ): ConnectionPlaces {
   const connections = connectionsWithin(limits.connections);
-  // One client alone never takes more than half of the places.
+  // One client never takes more than half of the connections.
   const perClient = Math.min(limits.connectionsPerClient, Math.ceil(connections / 2));
   return new ConnectionPlaces({ connections, perClient, ...options });
 }

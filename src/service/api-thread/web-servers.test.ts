@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { WebServers } from './web-servers.ts';
 
-test('a request that comes before there is anything to serve gets 503 with the error', async (t) => {
+test('a request before the service is ready gets 503 with the error', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-web-servers-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'control.sock');

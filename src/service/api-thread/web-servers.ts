@@ -1,5 +1,5 @@
-// The servers of the api thread, one for each listening socket that the supervisor holds. They follow the
-// list of open sockets: new ones are served, those that are gone are let go while their connections finish.
+// The HTTP servers of the api thread, one for each listening socket of the supervisor. `update` starts a
+// server for each new socket, and closes the servers of removed sockets while their connections finish.
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
@@ -25,11 +25,11 @@ import type { TlsMaterial } from '#platform/tls';
 
 export interface WebServersOptions {
   readonly libc: Libc | undefined;
-  /** Made when the first HTTPS socket is there; a problem leaves HTTPS closed. */
+  /** Called for each HTTPS socket; undefined leaves it closed. */
   readonly material: () => Promise<TlsMaterial | undefined>;
   /** Which connections over the network may stay. */
   readonly admit: Admission;
-  /** Told of every copy of a listening descriptor that is served on. */
+  /** Called for every copy of a listening descriptor that a server uses. */
   readonly onAttached: (listener: Listener, copy: number) => void;
 }
 
@@ -38,10 +38,10 @@ export class WebServers {
   readonly #servers = new Map<string, Server | Http2SecureServer>();
   readonly #connections = new Connections();
   readonly #controlSockets = new WeakSet<object>();
-  /** Sockets for HTTPS that there is no certificate for. */
-  readonly #without = new Set<string>();
+  /** HTTPS sockets without a certificate. */
+  readonly #withoutCertificate = new Set<string>();
   #listening: Listening = { open: [], closed: [], dns: [] };
-  #following: Promise<void> = Promise.resolve();
+  #updating: Promise<void> = Promise.resolve();
   #handle: RequestHandler = (_request, response) => {
     const { status, headers, payload } = toReply(fail('unavailable', 'The service is starting.'), 0, []);
     response.writeHead(status, headers).end(payload);
@@ -51,15 +51,15 @@ export class WebServers {
     this.#options = options;
   }
 
-  /** To be called before the first socket is served on. */
+  /** Call before the first socket is served. */
   serveWith(handle: RequestHandler): void {
     this.#handle = handle;
   }
 
-  /** A socket that nothing can be served on, for want of a certificate, counts as closed. */
+  /** An HTTPS socket without a certificate counts as closed. */
   get listening(): Listening {
     const { open, closed, dns } = this.#listening;
-    const isServed = (one: OpenListener): boolean => !this.#without.has(keyOf(one));
+    const isServed = (one: OpenListener): boolean => !this.#withoutCertificate.has(keyOf(one));
     const unserved = open
       .filter((one) => !isServed(one))
       .map(({ setting, listener }) => ({
@@ -83,27 +83,27 @@ export class WebServers {
   }
 
   async serveControl(listener: UnixListener): Promise<void> {
-    // Only the administrator reaches it, and must do so whatever others do.
+    // Only the administrator reaches it, so it has no limit on connections.
     const server = createHttpServer(this.#handle, () => true);
     server.on('connection', (socket) => this.#controlSockets.add(socket));
     await this.#serve('control', server, listener);
   }
 
-  /** One list after the other: a socket that is served twice would be let go once. */
-  follow(listening: Listening): Promise<void> {
+  /** Updates run one after the other: two at once could start two servers on one socket. */
+  update(listening: Listening): Promise<void> {
     this.#listening = listening;
-    this.#following = this.#following.then(() => this.#follow(listening));
-    return this.#following;
+    this.#updating = this.#updating.then(() => this.#update(listening));
+    return this.#updating;
   }
 
-  async #follow(listening: Listening): Promise<void> {
+  async #update(listening: Listening): Promise<void> {
     const wanted = new Map(listening.open.map((open) => [keyOf(open), open]));
-    for (const key of this.#servers.keys()) if (key !== 'control' && !wanted.has(key)) this.#letGo(key);
+    for (const key of this.#servers.keys()) if (key !== 'control' && !wanted.has(key)) this.#closeServer(key);
     for (const [key, open] of wanted) if (!this.#servers.has(key)) await this.#add(key, open);
   }
 
   /**
-   * Lets go of sockets whose port the new text wants on another address, so that the supervisor can have it.
+   * Closes the servers whose port moves to another address, so that the supervisor can bind it.
    */
   release(setting: string, text: string): void {
     const parsed = parseListenAddresses(text);
@@ -111,27 +111,27 @@ export class WebServers {
     for (const open of this.#listening.open) {
       const { address, port } = open.listener;
       const moves = parsed.addresses.some((wanted) => wanted.port === port && wanted.host !== address);
-      if (open.setting === setting && moves) this.#letGo(keyOf(open));
+      if (open.setting === setting && moves) this.#closeServer(keyOf(open));
     }
   }
 
-  present(material: TlsMaterial): void {
+  setCertificate(material: TlsMaterial): void {
     for (const server of this.#servers.values()) {
       if ('setSecureContext' in server) server.setSecureContext({ key: material.key, cert: material.cert });
     }
   }
 
-  /** With false, requests may wait for their reply for as long as it takes. */
+  /** With false, a request may wait for its reply without a time limit. */
   cutIdle(isCut: boolean): void {
     this.#connections.cutIdle(isCut);
   }
 
-  /** New connections wait in the sockets' queues; those that are open stay so, also where they are idle. */
+  /** New connections wait in the queues of the sockets; open connections stay, also idle ones. */
   stopAccepting(): void {
     for (const server of this.#servers.values()) NetServer.prototype.close.call(server);
   }
 
-  /** No new connections and requests. */
+  /** Accepts no new connections and requests. */
   drain(): void {
     for (const server of this.#servers.values()) server.close();
     for (const server of this.#servers.values())
@@ -147,13 +147,13 @@ export class WebServers {
     const handle = this.#handle;
     const { admit } = this.#options;
     if (setting === 'web.http') return this.#serve(key, createHttpServer(handle, admit), listener);
-    const present = await this.#options.material();
-    if (present === undefined) {
-      this.#without.add(key);
+    const certificate = await this.#options.material();
+    if (certificate === undefined) {
+      this.#withoutCertificate.add(key);
       return undefined;
     }
-    this.#without.delete(key);
-    const material = { key: present.key, cert: present.cert };
+    this.#withoutCertificate.delete(key);
+    const material = { key: certificate.key, cert: certificate.cert };
     return this.#serve(key, createHttpsServer(handle, material, admit), listener);
   }
 
@@ -168,7 +168,7 @@ export class WebServers {
     if (copy !== undefined) this.#options.onAttached(listener, copy);
   }
 
-  #letGo(key: string): void {
+  #closeServer(key: string): void {
     const server = this.#servers.get(key);
     this.#servers.delete(key);
     server?.close();

@@ -65,7 +65,7 @@ export async function runDns(data: DnsThreadData, port: MessagePort): Promise<vo
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   worker.publisher.publish();
   await worker.listeners.setSockets(data.sockets, data.memory.blackBoxes);
-  send({ kind: 'serving', reply: data.version, sockets: worker.listeners.served });
+  send({ kind: 'serving', requestId: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
   const publishing = setInterval(() => {
@@ -106,18 +106,18 @@ async function hear(worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       return send({ kind: 'applied', version: message.version });
     case 'sockets':
       await listeners.setSockets(message.sockets, message.blackBoxes);
-      return send({ kind: 'serving', reply: message.reply, sockets: listeners.served });
+      return send({ kind: 'serving', requestId: message.requestId, sockets: listeners.served });
     case 'flush':
-      return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
+      return send({ kind: 'flushed', requestId: message.requestId, count: engine.flushCache(message.name) });
     case 'explain':
       return send({
         kind: 'explained',
-        reply: message.reply,
+        requestId: message.requestId,
         explained: await worker.explain(message.wanted),
       });
     case 'count':
       await worker.count();
-      return send({ kind: 'counted', reply: message.reply });
+      return send({ kind: 'counted', requestId: message.requestId });
     case 'save':
       worker.save();
       return send({ kind: 'saved' });

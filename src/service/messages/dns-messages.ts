@@ -1,6 +1,6 @@
-// What the supervisor and the dns workers say to each other. Everything here is plain data or shared memory;
-// sockets are numbers that hold in every thread of the process. What a worker must not lose when it dies lies
-// in memory that main has made and hands to its successor.
+// Messages between the supervisor and the dns workers: plain data and shared memory. Sockets are file
+// descriptors, which are valid in every thread of the process. State that must survive a worker lies in
+// memory that main allocates and passes to the next worker.
 
 import type { Explained } from '#engine';
 import type { DnsOptions } from '#control/plan';
@@ -10,23 +10,23 @@ import type { DnsSocket } from '#platform/sockets';
 
 /** Shared memory that outlives the worker. */
 export interface DnsMemory extends DnsTraces {
-  /** By the id of a UDP socket: what was taken from its queue and is not answered yet. */
+  /** By the id of a UDP socket: queries that were read from its queue and are not answered yet. */
   readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
-  /** Which reply of an upstream, and which query of a connection, is being worked on. */
+  /** The upstream reply, and the query of a connection, that the worker is processing. */
   readonly replies: SharedArrayBuffer;
   readonly streams: SharedArrayBuffer;
 }
 
-/** What a dns worker is given when it starts. */
+/** What a dns worker gets when it starts. */
 export interface DnsThreadData {
-  /** From 0 up to but not `workers`. */
+  /** From 0 to `workers` - 1. */
   readonly index: number;
   readonly workers: number;
   readonly dataDir: string;
   readonly compileCacheDir: string;
-  /** Counts up while the thread lives. */
+  /** Incremented by the thread while it runs. */
   readonly heartbeat: Int32Array;
-  /** Which state of the options this is, as in the message `options`. */
+  /** The version of the options, as in the message `options`. */
   readonly version: number;
   readonly options: DnsOptions;
   readonly snapshot: SharedArrayBuffer | undefined;
@@ -35,49 +35,49 @@ export interface DnsThreadData {
 }
 
 export type ToDns =
-  /** To be answered with `applied` once every further query is answered by them. */
+  /** The reply is `applied`, once every new query is answered by these options. */
   | {
       readonly kind: 'options';
       readonly version: number;
       readonly options: DnsOptions;
-      /** Lists compiled anew, by this very process; undefined when they are as they were. */
+      /** Newly compiled lists; undefined when they have not changed. */
       readonly snapshot: SharedArrayBuffer | undefined;
     }
-  /** The whole list: new ones are to be served, missing ones to be let go; answered with `serving`. */
+  /** All sockets to serve: the worker attaches new ones and closes missing ones; the reply is `serving`. */
   | {
       readonly kind: 'sockets';
-      readonly reply: number;
+      readonly requestId: number;
       readonly sockets: readonly DnsSocket[];
       readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
     }
-  /** To be answered with `flushed`; without a name everything goes. */
-  | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
-  /** To be answered with `explained`. */
-  | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
-  /** To be answered with `counted` once it can be read in the counters what the cache holds. */
-  | { readonly kind: 'count'; readonly reply: number }
-  /** The cache is to be written for a successor; to be answered with `saved`. */
+  /** The reply is `flushed`; without a name the whole cache is emptied. */
+  | { readonly kind: 'flush'; readonly requestId: number; readonly name: string | undefined }
+  /** The reply is `explained`. */
+  | { readonly kind: 'explain'; readonly requestId: number; readonly wanted: ExplanationWanted }
+  /** The reply is `counted`, once the counters show the size of the cache. */
+  | { readonly kind: 'count'; readonly requestId: number }
+  /** Writes the cache for a successor process; the reply is `saved`. */
   | { readonly kind: 'save' }
-  /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
+  /** Stops reading; the reply is `stopped`, once the queries in flight are answered. */
   | {
       readonly kind: 'stop';
-      /** Whether the cache is to be written; a successor process has its own by then. */
+      /** Whether to write the cache; not after a handover, when the successor process has its own. */
       readonly saves: boolean;
     };
 
 export type FromDns =
   | { readonly kind: 'ready' }
-  /** The thread reads from a copy of a descriptor that main holds. */
+  /** The worker reads from this copy of a descriptor of main. */
   | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
-  /** The thread reads from these sockets, by their ids, and from no others. */
-  | { readonly kind: 'serving'; readonly reply: number; readonly sockets: readonly number[] }
+  /** The ids of all sockets that the worker reads from. */
+  | { readonly kind: 'serving'; readonly requestId: number; readonly sockets: readonly number[] }
   | { readonly kind: 'applied'; readonly version: number }
-  | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
-  | { readonly kind: 'counted'; readonly reply: number }
-  /** Nothing when it has enough to explain already. */
-  | { readonly kind: 'explained'; readonly reply: number; readonly explained: Explained | undefined }
+  | { readonly kind: 'flushed'; readonly requestId: number; readonly count: number }
+  | { readonly kind: 'counted'; readonly requestId: number }
+  /** Undefined when the worker has too many explanations under way. */
+  | { readonly kind: 'explained'; readonly requestId: number; readonly explained: Explained | undefined }
   | { readonly kind: 'saved' }
   | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
-  /** The packet that the thread's predecessor died of. */
+  /** The packet that crashed the previous worker. */
   | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
   | { readonly kind: 'stopped' };

@@ -1,5 +1,6 @@
-// What the supervisor and the api thread say to each other. Everything here is plain data that can be cloned
-// from one thread to another; sockets are numbers that hold in every thread of the process.
+// Messages between the supervisor and the api thread: plain data that can be cloned from one thread to
+// another. Sockets are file descriptors, which are valid in every thread of the process. A request has an id,
+// and its reply repeats it.
 
 import type { SettingValue } from '#contract';
 import type { ExplanationOutcome, ExplanationWanted } from '#control/explain';
@@ -14,82 +15,83 @@ import type { ThreadStatus } from '#platform/threads';
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
 
-/** What the api thread is given when it starts. */
+/** What the api thread gets when it starts. */
 export interface ApiThreadData {
   readonly dataDir: string;
   readonly version: string;
   readonly pinned: ReadonlyMap<string, Pinned>;
   readonly defaults: ReadonlyMap<string, SettingValue>;
   readonly control: UnixListener | undefined;
-  /** What is open already; nothing at the first start of the program. */
+  /** The sockets that are open already; none at the first start of the program. */
   readonly listening: Listening;
   readonly threads: readonly ThreadStatus[];
   readonly dnsMemory: readonly DnsTraces[];
   readonly startedMs: number;
-  /** Counts up while the thread lives. */
+  /** Incremented by the thread while it runs. */
   readonly heartbeat: Int32Array;
   readonly compileCacheDir: string;
-  /** Where the newest lines of the log are kept. */
+  /** Holds the newest lines of the log. */
   readonly logs: LogMemory;
 }
 
 export type ToApi =
-  | { readonly kind: 'listening'; readonly reply: number | undefined; readonly outcome: ListenOutcome }
-  | { readonly kind: 'applied'; readonly reply: number; readonly outcome: DnsApplied }
-  | { readonly kind: 'restarted'; readonly reply: number; readonly outcome: RestartOutcome }
-  | { readonly kind: 'explained'; readonly reply: number; readonly outcome: ExplanationOutcome }
+  /** Without a request id: the sockets have changed. */
+  | { readonly kind: 'listening'; readonly requestId: number | undefined; readonly outcome: ListenOutcome }
+  | { readonly kind: 'applied'; readonly requestId: number; readonly outcome: DnsApplied }
+  | { readonly kind: 'restarted'; readonly requestId: number; readonly outcome: RestartOutcome }
+  | { readonly kind: 'explained'; readonly requestId: number; readonly outcome: ExplanationOutcome }
   | {
       readonly kind: 'threads';
       readonly threads: readonly ThreadStatus[];
       readonly dnsMemory: readonly DnsTraces[];
     }
-  /** A history thread is there to be asked. */
-  | { readonly kind: 'history'; readonly line: HistoryLine }
-  /** To be answered with `closed` once everything that a successor needs is let go. */
+  /** A history thread is ready; requests to it go over this connection. */
+  | { readonly kind: 'history'; readonly connection: HistoryLine }
+  /** The reply is `closed`, once everything that a successor needs is released. */
   | { readonly kind: 'hand over' }
-  /** To be answered with `stopped`. */
+  /** The reply is `stopped`. */
   | { readonly kind: 'stop' };
 
 export type FromApi =
   | {
       readonly kind: 'listen';
-      readonly reply: number;
+      readonly requestId: number;
       readonly setting: ListenSetting;
       readonly text: string;
-      /**
-       * `change`: all or nothing. `start`: what can be opened is, the rest is tried again later.
-       * `first start`: as `start`, and a port that cannot be had is replaced.
-       */
       readonly occasion: ListenOccasion;
     }
   /** The thread serves on this copy of a listening descriptor. */
   | { readonly kind: 'attached'; readonly listener: Listener; readonly copy: number }
-  /** How queries are to be answered from now on; answered with `applied` once all workers do. */
+  /** A new plan; the reply is `applied`, once all dns workers answer by it. */
   | {
       readonly kind: 'dns';
-      readonly reply: number;
+      readonly requestId: number;
       readonly plan: DnsPlan;
-      /** Nothing: the compiled lists stay what they are. */
+      /** Undefined: the compiled lists have not changed. */
       readonly snapshot: SharedArrayBuffer | undefined;
     }
-  | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
-  /** The workers are to count what their caches hold; answered with `applied`. */
-  | { readonly kind: 'count'; readonly reply: number }
-  | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
-  | { readonly kind: 'restart'; readonly reply: number }
-  /** Somebody asks for what is remembered; answered with `history` when it can be asked. */
+  | { readonly kind: 'flush'; readonly requestId: number; readonly name: string | undefined }
+  /** The dns workers count the entries of their caches; the reply is `applied`. */
+  | { readonly kind: 'count'; readonly requestId: number }
+  | { readonly kind: 'explain'; readonly requestId: number; readonly wanted: ExplanationWanted }
+  | { readonly kind: 'restart'; readonly requestId: number }
+  /** A caller needs the history; `history` follows when its thread is ready. */
   | { readonly kind: 'history' }
   | { readonly kind: 'ready' }
-  /** Databases are closed, nothing is accepted; whoever waits for the restart still gets a reply. */
+  /** The databases are closed and no connection is accepted; requests for the restart still wait. */
   | { readonly kind: 'closed' }
-  /** The database cannot be opened. It is tried again and again, as long as the thread lives. */
+  /** The database cannot be opened; the thread retries. */
   | { readonly kind: 'database-unavailable'; readonly problem: string }
-  /** A migration of the database begins: it may keep the thread from every sign of life for minutes. */
+  /** A migration of the database begins: it may stop the heartbeat for minutes. */
   | { readonly kind: 'migrating'; readonly name: string }
-  /** Another thread would do better now: what stood in the way at the start is gone. */
+  /** Asks to be replaced: a problem of the start is over, and a new thread would start without it. */
   | { readonly kind: 'renew'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
+/**
+ * `change`: opens all addresses or none. `start`: opens the addresses that it can, and retries the others.
+ * `first start`: as `start`, but replaces a port that is not free by another one.
+ */
 export type ListenOccasion = 'first start' | 'start' | 'change';
 export type ListenSetting = WebSetting | 'dns.listen';
 
@@ -97,7 +99,7 @@ export type ListenOutcome =
   | {
       readonly ok: true;
       readonly listening: Listening;
-      /** What the setting should say from now on, when a port was replaced. */
+      /** The new value of the setting, when a port was replaced. */
       readonly replaced: string | undefined;
     }
   | { readonly ok: false; readonly problem: string; readonly listening: Listening };

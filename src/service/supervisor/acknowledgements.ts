@@ -1,5 +1,5 @@
-// Waits until everybody of a list has said something, or the time is up; those who have not are named. Used
-// for acknowledgements of threads, where one that hangs must not keep the others waiting.
+// Waits until all threads of a list have acknowledged a request, or a timeout has expired. The result names
+// the threads that have not, so that one that hangs does not block the others.
 
 interface Round {
   readonly number: number;
@@ -16,7 +16,7 @@ export class Acknowledgements {
     this.#maxMs = maxMs;
   }
 
-  /** Who is missing in the end. Numbers rise: whoever has heard one has heard those before. */
+  /** Resolves with the names that are missing. Numbers rise, and a later number acknowledges earlier ones. */
   begin(number: number, names: readonly string[], maxMs = this.#maxMs): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     const timer = setTimeout(() => this.#end(round), maxMs);
@@ -26,15 +26,15 @@ export class Acknowledgements {
     return promise;
   }
 
-  heard(name: string, number: number): void {
+  acknowledge(name: string, number: number): void {
     for (const round of this.#rounds) {
       if (round.number <= number) round.missing.delete(name);
       if (round.missing.size === 0) this.#end(round);
     }
   }
 
-  /** Nobody will say anything more: what waits ends now. */
-  giveUp(): void {
+  /** Ends all rounds now: no more acknowledgements will come. */
+  cancel(): void {
     for (const round of this.#rounds) this.#end(round);
   }
 

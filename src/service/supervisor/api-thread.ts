@@ -1,6 +1,6 @@
-// The api thread as main sees it: a supervised thread, what it asks for, and its two ends. Stopping is asked
-// for and then enforced. Handing over has two steps: first it lets go of everything that a successor needs,
-// and once the outcome is known it answers whoever waits for it, and ends.
+// The api thread as main sees it: a supervised thread that sends requests and ends in one of two ways. `stop`
+// asks it to stop and terminates it after a timeout. `handOver` makes it release everything that a successor
+// needs; it then stays until requests for the restart have their reply.
 
 import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs, steadyClockMs } from '#platform/time';
@@ -13,10 +13,10 @@ import { SupervisedThread } from './supervised-thread.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface ApiEvents {
-  /** What the thread asks main for. */
+  /** A request of the thread to main. */
   readonly onRequest: (message: FromApi) => void;
   readonly onReady: () => void;
-  /** It cannot serve for now; it tries again by itself. */
+  /** The thread cannot serve; it retries. */
   readonly onApiUnavailable: (problem: string) => void;
   readonly onStatus: () => void;
   readonly listening: () => ApiThreadData['listening'];
@@ -25,10 +25,10 @@ export interface ApiEvents {
 }
 
 const stopMaxMs = 1_600;
-/** It waits for requests under way, and then writes what it holds. */
+/** Time for requests under way, and for pending writes. */
 const closeMaxMs = 3_000;
 const silenceMaxMs = 10_000;
-/** As long as a restart may take (handover/patience.ts). */
+/** As long as a restart may take (handover/successor-timeout.ts). */
 const migrationMaxMs = 600_000;
 const heapMb = 256;
 
@@ -39,7 +39,8 @@ export class ApiThread {
   readonly #startedMs = wallClockMs();
   #wasReady = false;
   #copies: { readonly listener: Listener; readonly copy: number }[] = [];
-  #said = new Map<FromApi['kind'], () => void>();
+  /** Callbacks of requests to the thread, by the kind of the reply. */
+  #awaited = new Map<FromApi['kind'], () => void>();
 
   constructor(supervision: Supervision, events: ApiEvents) {
     this.#supervision = supervision;
@@ -50,9 +51,9 @@ export class ApiThread {
       data: (heartbeat) => this.#data(heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
       silenceMaxMs,
-      // Only the api thread's entry speaks on this port, in these words.
+      // Only the api thread posts on this port.
       onMessage: (message) => this.#onMessage(message as FromApi),
-      beforeForce: () => takeBackAll(supervision.libc, this.#copies),
+      beforeTerminate: () => takeBackAll(supervision.libc, this.#copies),
       onStatus: events.onStatus,
       log: supervision.log,
       nowMs: steadyClockMs,
@@ -63,7 +64,7 @@ export class ApiThread {
     return this.#thread.status;
   }
 
-  /** Whether it has ever served. */
+  /** Whether an api thread of this process was ever ready. */
   get wasReady(): boolean {
     return this.#wasReady;
   }
@@ -80,35 +81,35 @@ export class ApiThread {
     this.#thread.replace(reason);
   }
 
-  /** Asks first, and ends by force what has not ended in time. */
+  /** Asks the thread to stop, and terminates it after a timeout. */
   async stop(): Promise<void> {
-    const isThere = this.status.state !== 'waiting';
+    const exists = this.status.state !== 'waiting';
     this.#thread.markStopping();
-    if (isThere) await this.#ask({ kind: 'stop' }, 'stopped', stopMaxMs);
+    if (exists) await this.#request({ kind: 'stop' }, 'stopped', stopMaxMs);
     await this.#thread.end();
   }
 
-  /** Resolves when databases and sockets are let go; a thread that does not do so in time is ended. */
+  /** Resolves when the thread has closed databases and sockets, or was terminated after a timeout. */
   async handOver(): Promise<void> {
     const isRunning = this.status.state === 'running';
     this.#thread.markStopping();
-    const isClosed = isRunning && (await this.#ask({ kind: 'hand over' }, 'closed', closeMaxMs));
+    const isClosed = isRunning && (await this.#request({ kind: 'hand over' }, 'closed', closeMaxMs));
     if (!isClosed) await this.#thread.end();
   }
 
-  /** True when the thread said so in time. */
-  async #ask(message: ToApi, answer: FromApi['kind'], maxMs: number): Promise<boolean> {
+  /** True when the reply has come in time. */
+  async #request(message: ToApi, reply: FromApi['kind'], maxMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#said.set(answer, () => resolve(true));
+    this.#awaited.set(reply, () => resolve(true));
     const timer = setTimeout(() => resolve(false), maxMs);
     this.#thread.post(message);
-    const isSaid = await promise;
+    const hasReplied = await promise;
     clearTimeout(timer);
-    return isSaid;
+    return hasReplied;
   }
 
   #onMessage(message: FromApi): void {
-    this.#said.get(message.kind)?.();
+    this.#awaited.get(message.kind)?.();
     switch (message.kind) {
       case 'attached':
         this.#copies.push(message);
@@ -128,10 +129,10 @@ export class ApiThread {
     }
   }
 
-  /** A statement of SQLite is one call, in which the thread cannot show that it lives. */
+  /** One long SQL statement blocks the heartbeat of the thread. */
   #onMigrating(migration: string): void {
     this.#thread.allowSilentStart(migrationMaxMs);
-    const text = `The database is migrated. It may take up to ${migrationMaxMs / 60_000} minutes.`;
+    const text = `Migrating the database; this may take up to ${migrationMaxMs / 60_000} minutes.`;
     this.#supervision.log.info(text, { migration });
   }
 
@@ -155,7 +156,7 @@ export class ApiThread {
   }
 }
 
-/** A thread on its way out would accept connections that nobody serves; so its copies are taken from it. */
+/** A thread that is being terminated would still accept connections, and never serve them. */
 function takeBackAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
   if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
 }

@@ -1,4 +1,4 @@
-// Failures of work that nobody waits for are told, each once, and reach nobody else.
+// Failures of background tasks are logged, each once, and never become unhandled rejections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -45,8 +45,8 @@ test('a failure after a success is logged again', async () => {
 
 test('the callback gets the reason', async () => {
   const { tasks } = start();
-  const heard: string[] = [];
-  tasks.run('begin', failing('ENOMEM'), (problem) => heard.push(problem));
+  const problems: string[] = [];
+  tasks.run('begin', failing('ENOMEM'), (problem) => problems.push(problem));
   await turn();
-  assert.match(heard.join(), /begin \(ENOMEM\)/);
+  assert.match(problems.join(), /begin \(ENOMEM\)/);
 });

@@ -9,7 +9,7 @@ describe('the backoff', () => {
     assert.deepEqual(delays, [0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
   });
 
-  it('begins anew for a thread that lived for a minute', () => {
+  it('is zero again for a thread that ran for a minute', () => {
     const backoff = createBackoff();
     backoff.next(0);
     backoff.next(59_999);

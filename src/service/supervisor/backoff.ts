@@ -1,17 +1,17 @@
-// How long to wait before a thread that died is started again: at once the first time, then longer and longer
-// up to a bound, so that a thread that cannot live does not eat the machine. One that lived for a while
-// starts from the beginning.
+// Backoff for the restart of a thread that died: no delay the first time, then an exponential delay up to a
+// limit, so that a thread that keeps dying does not use up the processor. A thread that ran for a minute
+// resets it.
 
 const firstDelayMs = 100;
 const delayMaxMs = 10_000;
 const steadyAfterMs = 60_000;
 
 export interface Backoff {
-  /** The thread lived for this long; how long to wait now. */
+  /** The delay before the next start of a thread that ran for this long. */
   readonly next: (livedMs: number) => number;
 }
 
-/** `maxMs` bounds the wait for threads that are missed at once. */
+/** `maxMs` limits the delay of threads that must be back soon. */
 export function createBackoff(maxMs = delayMaxMs): Backoff {
   let failures = 0;
   return {

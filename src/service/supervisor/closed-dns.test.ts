@@ -13,7 +13,7 @@ function closed(transport: 'udp' | 'tcp', code: string) {
 }
 
 describe('an address of dns.listen that is not open', () => {
-  it('is told once where UDP and TCP have the same problem', () => {
+  it('is reported once when UDP and TCP have the same problem', () => {
     const rows = closedRows('dns.listen', [closed('udp', 'EADDRINUSE'), closed('tcp', 'EADDRINUSE')]);
     assert.deepEqual(rows, [
       {
@@ -27,13 +27,13 @@ describe('an address of dns.listen that is not open', () => {
     ]);
   });
 
-  it('is told for the transport that it holds for', () => {
+  it('is reported for each transport when UDP and TCP have different problems', () => {
     const [udp, tcp] = closedRows('dns.listen', [closed('udp', 'EADDRINUSE'), closed('tcp', 'EMFILE')]);
     assert.match(udp?.problem ?? '', /\(UDP\): the port is taken/u);
     assert.match(tcp?.problem ?? '', /\(TCP\): too many files/u);
   });
 
-  it('for which there is no room has its own text', () => {
+  it('keeps the text of a problem that does not depend on the transport', () => {
     const problem = '[fd00::2]:53 is not listened on: more than 256 addresses. List those you need.';
     const [row] = closedRows('dns.listen', [{ transport: 'udp', address: '[fd00::2]:53', problem }]);
     assert.equal(row?.problem, problem);

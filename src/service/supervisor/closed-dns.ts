@@ -1,5 +1,5 @@
-// The addresses of dns.listen that are not open, one row for each. UDP and TCP have sockets of their own, and
-// another program that has the port has it for both as a rule: then it is said once, for both.
+// The addresses of dns.listen that are not open, one row for each problem. A program that holds a port
+// usually holds it for UDP and TCP: then one row reports both.
 
 import { parseListenAddresses } from '#contract';
 import type { ClosedListener, DnsListening } from '#platform/sockets';
@@ -15,7 +15,7 @@ function row(setting: string, { address, problem }: Closed, rows: readonly Close
   const parsed = parseListenAddresses(address);
   const [one] = parsed.ok ? parsed.addresses : [];
   const transports = rows.map(({ transport }) => transport.toUpperCase()).join(' and ');
-  // As bindProblem writes it; other problems do not depend on the transport.
+  // The text of bindProblem; other problems do not depend on the transport.
   const named = problem.replace(`listen on ${address}:`, `listen on ${address} (${transports}):`);
   return { setting, address: one?.host ?? address, port: one?.port ?? 0, problem: named };
 }

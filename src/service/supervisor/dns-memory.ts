@@ -1,28 +1,28 @@
-// The shared memory of the dns workers. Main makes it and keeps it for as long as it runs, so that a worker
-// that dies leaves behind what it had taken from the queue, what it had recorded and what it had counted, and
-// its successor goes on with all of it.
+// The shared memory of the dns workers. Main allocates and holds it, so that queries that a worker had read,
+// its records and its counters survive its death, and the next worker continues with them.
 
 import type { DnsSocket } from '#platform/sockets';
 import type { DnsMemory } from '../messages/dns-messages.ts';
 
-/** How each kind is made: what lies in it belongs to whoever works with it. */
-export interface DnsMemoryMakers {
+/** Allocates and reads each kind of memory; the engine defines the layouts. */
+export interface DnsMemoryFactory {
   readonly blackBox: () => SharedArrayBuffer;
+  /** Marks the packet in progress as not to blame for the end of the worker. */
   readonly acquit: (box: SharedArrayBuffer) => void;
-  /** What the worker holds is not to be worked on again. */
+  /** Marks the queries that the worker holds, so that the next worker drops them. */
   readonly dropHeld: (box: SharedArrayBuffer) => void;
-  /** Where the work has come to: what is the same twice went on with nothing. */
+  /** The progress of the worker: equal positions mean that it has done nothing in between. */
   readonly positionIn: (box: SharedArrayBuffer) => string;
-  /** Room to note what is worked on, without queries that wait. */
-  readonly note: () => SharedArrayBuffer;
+  /** A black box for the packet in progress only, without waiting queries. */
+  readonly inProgress: () => SharedArrayBuffer;
   readonly records: () => SharedArrayBuffer;
-  /** Whether anything was recorded that nobody took. */
+  /** Whether there are records that the history has not read. */
   readonly hasRecords: (records: SharedArrayBuffer) => boolean;
   readonly counters: () => SharedArrayBuffer;
 }
 
 export class DnsMemoryKeeper {
-  readonly #makers: DnsMemoryMakers;
+  readonly #factory: DnsMemoryFactory;
   readonly #workers: {
     readonly blackBoxes: Map<number, SharedArrayBuffer>;
     readonly replies: SharedArrayBuffer;
@@ -31,39 +31,39 @@ export class DnsMemoryKeeper {
     readonly counters: SharedArrayBuffer;
   }[];
 
-  constructor(workers: number, makers: DnsMemoryMakers) {
-    this.#makers = makers;
+  constructor(workers: number, factory: DnsMemoryFactory) {
+    this.#factory = factory;
     this.#workers = Array.from({ length: workers }, () => ({
       blackBoxes: new Map<number, SharedArrayBuffer>(),
-      replies: makers.note(),
-      streams: makers.note(),
-      records: makers.records(),
-      counters: makers.counters(),
+      replies: factory.inProgress(),
+      streams: factory.inProgress(),
+      records: factory.records(),
+      counters: factory.counters(),
     }));
   }
 
-  /** What all workers have recorded and counted, for whoever reads it. */
+  /** The records and counters of all workers, for other threads. */
   get all(): readonly Pick<DnsMemory, 'records' | 'counters'>[] {
     return this.#workers.map(({ records, counters }) => ({ records, counters }));
   }
 
   get hasRecords(): boolean {
-    return this.#workers.some(({ records }) => this.#makers.hasRecords(records));
+    return this.#workers.some(({ records }) => this.#factory.hasRecords(records));
   }
 
-  /** A worker is ended that has done nothing wrong. */
+  /** Call before a worker is terminated that has not crashed or hung. */
   acquit(index: number): void {
-    for (const box of this.#boxes(index)) this.#makers.acquit(box);
+    for (const box of this.#boxes(index)) this.#factory.acquit(box);
   }
 
-  /** A worker is ended that shows no sign of life: its successor drops the queries that it holds. */
+  /** Call before a worker is terminated for its silence: the next one drops the queries that it holds. */
   dropHeld(index: number): void {
-    for (const box of this.#workers[index]?.blackBoxes.values() ?? []) this.#makers.dropHeld(box);
+    for (const box of this.#workers[index]?.blackBoxes.values() ?? []) this.#factory.dropHeld(box);
   }
 
-  /** Where a worker has come to: it is the same twice when it hangs. */
+  /** The progress of a worker; it does not change while the worker hangs. */
   position(index: number): string {
-    return this.#boxes(index).map(this.#makers.positionIn).join();
+    return this.#boxes(index).map(this.#factory.positionIn).join();
   }
 
   #boxes(index: number): readonly SharedArrayBuffer[] {
@@ -71,19 +71,19 @@ export class DnsMemoryKeeper {
     return worker === undefined ? [] : [...worker.blackBoxes.values(), worker.replies, worker.streams];
   }
 
-  /** The memory of one worker, with a black box for each UDP socket that it reads; others are given up. */
+  /** The memory of one worker, with a black box for each UDP socket that it reads; removes other boxes. */
   of(index: number, sockets: readonly DnsSocket[]): DnsMemory {
     const worker = this.#workers[index];
     if (worker === undefined) throw new Error(`There is no dns worker ${index}.`);
     const { blackBoxes } = worker;
     const read = sockets.filter((socket) => isRead(socket, index));
     for (const id of blackBoxes.keys()) if (!read.some((one) => one.id === id)) blackBoxes.delete(id);
-    for (const { id } of read) if (!blackBoxes.has(id)) blackBoxes.set(id, this.#makers.blackBox());
+    for (const { id } of read) if (!blackBoxes.has(id)) blackBoxes.set(id, this.#factory.blackBox());
     return { ...worker, blackBoxes: new Map(blackBoxes) };
   }
 }
 
-/** Without descriptors only one worker can have the address. */
+/** Without descriptors to share only one worker can bind the address. */
 function isRead({ transport, fds }: DnsSocket, index: number): boolean {
   return transport === 'udp' && (fds.length > 0 || index === 0);
 }

@@ -1,5 +1,5 @@
-// DNS as main ends it: the api thread may be in the middle of something then, and what it still asks for must
-// start no worker, which nobody would end any more.
+// The end of DNS: while main stops, the api thread may still send requests. They must not start a worker,
+// because main would not stop it any more.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,19 +7,19 @@ import { createLog } from '#platform/log';
 import type { DnsPlan } from '#control/plan';
 import { DnsService } from './dns-service.ts';
 
-// Of the plan only what says how many and where is looked at, as long as there are no workers.
+// Without workers only these two fields are read.
 const plan = { listen: '127.0.0.1:0', workers: 1 } as DnsPlan;
 
-test('who is drained starts no worker, whatever comes', async (t) => {
-  let wanted = 0;
+test('a drained DnsService starts no worker on later requests', async (t) => {
+  let allocations = 0;
   const service = new DnsService(
     {
       entry: new URL('file:///missing.js'),
       dataDir: '/missing',
       compileCacheDir: '/missing',
       memory: async () => {
-        wanted++;
-        return assert.fail('Workers were to be started.');
+        allocations++;
+        return assert.fail('A worker was about to start.');
       },
       libc: undefined,
       log: createLog({
@@ -39,5 +39,5 @@ test('who is drained starts no worker, whatever comes', async (t) => {
   await service.drain(true);
   assert.deepEqual(await service.apply(plan, undefined), { late: [], workers: 0 });
   assert.equal(await service.listen(plan.listen, 'start'), undefined);
-  assert.deepEqual([wanted, service.statuses], [0, []]);
+  assert.deepEqual([allocations, service.statuses], [0, []]);
 });

@@ -1,6 +1,5 @@
-// DNS as main sees it: the sockets, the workers that read from them, and what both were told last. Workers
-// run whenever there is something to listen on and something to answer by; a setting that turns DNS off ends
-// them.
+// DNS as main sees it: the sockets, the workers that read from them, and the latest plan. Workers run while
+// there are open sockets and a plan; a setting that turns DNS off stops them.
 
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import { type DnsSocket, DnsSockets, type Listening } from '#platform/sockets';
@@ -12,85 +11,84 @@ import type { ThreadStatus } from '#platform/threads';
 import { readSnapshotFile } from '#lists/snapshot';
 import { closedRows } from './closed-dns.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
-import { usualWorkers } from './worker-count.ts';
+import { defaultWorkers } from './worker-count.ts';
 
 export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & {
-  /** Loaded when there are workers to make it for. */
+  /** Imported when the first workers are started. */
   readonly memory: () => Promise<DnsWorkersOptions['memory']>;
 };
 
 const setting = 'dns.listen';
 /**
- * Ten minutes, as long as a restart may take (handover/patience.ts): a successor waits for this start. A
- * worker that dies or is silent meanwhile ends the restart earlier.
+ * Ten minutes, as long as a restart may take (handover/successor-timeout.ts): a successor waits for this
+ * start. A worker that dies or stops its heartbeat ends the restart earlier.
  */
 const startMaxMs = 600_000;
-const nobody: DnsApplied = { workers: 0, late: [] };
+const noWorkers: DnsApplied = { workers: 0, late: [] };
 
 export class DnsService {
   readonly #options: DnsServiceOptions;
   readonly #sockets: DnsSockets;
-  /** As many workers as there were read from the sockets that were left. */
-  readonly #leftWorkers: number;
+  /** The number of workers of the predecessor: one UDP descriptor each. */
+  readonly #inheritedWorkers: number;
   #addresses: readonly ListenAddress[] = [];
   #plan: DnsPlan | undefined;
   /** The compiled lists. */
   #snapshot: SharedArrayBuffer | undefined;
   #workers: DnsWorkers | undefined;
-  /** Those that were ended last. */
-  #last: DnsWorkers | undefined;
-  /** Names the workers that do not start. */
+  /** The workers that were stopped last. */
+  #lastWorkers: DnsWorkers | undefined;
+  /** Resolves with the names of workers that do not start. */
   #starting: Promise<readonly string[]> = Promise.resolve([]);
-  /** What the api thread still asks for while it ends starts no worker again. */
+  /** Requests that the api thread still sends while it ends must not start workers again. */
   #isDrained = false;
-  /** One after the other: each looks at what the one before has opened or started. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The end of the queue: each step depends on the sockets and workers of the one before. */
+  #queue: Promise<unknown> = Promise.resolve();
 
-  /** `left` are the sockets of a predecessor. */
-  constructor(options: DnsServiceOptions, left: readonly DnsSocket[]) {
+  constructor(options: DnsServiceOptions, inherited: readonly DnsSocket[]) {
     this.#options = options;
     this.#sockets = new DnsSockets({ libc: options.libc, setting });
-    this.#sockets.adopt(left);
-    this.#leftWorkers = Math.max(0, ...left.map(({ fds }) => fds.length));
+    this.#sockets.adopt(inherited);
+    this.#inheritedWorkers = Math.max(0, ...inherited.map(({ fds }) => fds.length));
   }
 
   get statuses(): readonly ThreadStatus[] {
     return this.#workers?.statuses ?? [];
   }
 
-  /** What the workers leave behind for others to read. */
+  /** Records and counters of the workers, for other threads. */
   get memory(): readonly DnsTraces[] {
     return this.#workers?.memory ?? [];
   }
 
-  /** Also of workers that have ended, for whoever takes what they left. */
+  /** The same, also of workers that have ended: the history thread reads their last records. */
   get lastMemory(): readonly DnsTraces[] {
-    return (this.#workers ?? this.#last)?.memory ?? [];
+    return (this.#workers ?? this.#lastWorkers)?.memory ?? [];
   }
 
-  /** Whether there is anything in it that nobody took. */
+  /** Whether the history thread has records to read. */
   get hasRecords(): boolean {
-    return (this.#workers ?? this.#last)?.hasRecords ?? false;
+    return (this.#workers ?? this.#lastWorkers)?.hasRecords ?? false;
   }
 
-  /** Whether there is something to answer by, and addresses to do so on. */
+  /** Whether there is a plan with listen addresses. */
   get isWanted(): boolean {
     return (this.#plan?.listen ?? '') !== '';
   }
 
-  /** What can be left to a successor. */
+  /** The sockets that a successor can inherit. */
   get inheritable(): readonly DnsSocket[] {
     return this.#sockets.listening.open;
   }
 
   get listening(): Pick<Listening, 'dns' | 'closed'> {
     const { open, closed } = this.#sockets.listening;
-    return { dns: placesOf(open, this.#readersOf), closed: closedRows(setting, closed) };
+    return { dns: addressRows(open, this.#readersOf), closed: closedRows(setting, closed) };
   }
 
   /**
-   * The listen addresses on which queries are not answered. A wildcard is answered when one of its addresses
-   * is: another program may have one of the others for good, as resolvers of virtual machines do.
+   * The listen addresses on which queries are not answered. For a wildcard one answered address is enough:
+   * another program may hold one of the others for good, as resolvers of virtual machines do.
    */
   get unanswered(): readonly string[] {
     const answered = new Set(
@@ -103,21 +101,21 @@ export class DnsService {
 
   readonly #readersOf = (socket: DnsSocket): Readers => this.#workers?.readersOf(socket) ?? [];
 
-  /** Answers as it was kept on the disk; resolves with the workers that do not start. */
+  /** Starts with the plan from the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       await this.#open(plan.listen, 'start');
-      await this.#begin(startMaxMs);
+      await this.#updateWorkers(startMaxMs);
     });
     return this.#starting;
   }
 
-  /** The reason when that cannot be done, and then everything is as before. */
+  /** The reason for a failure; everything is then as before. */
   async listen(text: string, occasion: ListenOccasion): Promise<string | undefined> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const problem = await this.#open(text, occasion);
-      await this.#begin();
+      await this.#updateWorkers();
       return problem;
     });
   }
@@ -128,56 +126,56 @@ export class DnsService {
     const workers = this.#plan?.workers ?? plan.workers;
     this.#plan = { ...plan, workers };
     if (this.#workers !== undefined) return this.#workers.apply(plan.options, snapshot);
-    await this.#inTurn(() => this.#begin());
+    await this.#enqueue(() => this.#updateWorkers());
     return { late: await this.#starting, workers: this.statuses.length };
   }
 
   async flush(name: string | undefined): Promise<DnsApplied> {
-    return this.#workers?.flush(name) ?? nobody;
+    return this.#workers?.flush(name) ?? noWorkers;
   }
 
   async count(): Promise<DnsApplied> {
-    return this.#workers?.count() ?? nobody;
+    return this.#workers?.count() ?? noWorkers;
   }
 
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
-    return this.#workers?.explain(wanted) ?? { kind: 'nobody' };
+    return this.#workers?.explain(wanted) ?? { kind: 'unavailable' };
   }
 
   async saveCaches(): Promise<void> {
     await this.#workers?.saveCaches();
   }
 
-  /** Ends all workers by force and starts them anew; resolves when they serve. */
+  /** Replaces all workers; resolves when the new ones serve. */
   async replace(reason: string): Promise<void> {
     await this.#workers?.replace(reason);
   }
 
-  /** True when addresses have come or gone. */
+  /** True when addresses were added or removed. */
   async rescan(): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const now = await this.#sockets.rescan();
-      if (now !== undefined) await this.#begin();
+      if (now !== undefined) await this.#updateWorkers();
       return now !== undefined;
     });
   }
 
-  /** What is in flight is answered; the sockets stay open. */
+  /** Answers the queries in flight and stops the workers; the sockets stay open. */
   async drain(saves: boolean): Promise<void> {
     this.#isDrained = true;
-    return this.#inTurn(() => this.#endWorkers(saves));
+    return this.#enqueue(() => this.#stopWorkers(saves));
   }
 
-  /** Answers again after `drain`. */
+  /** Starts the workers again after `drain`. */
   async resume(): Promise<void> {
     this.#isDrained = false;
-    return this.#inTurn(() => this.#begin());
+    return this.#enqueue(() => this.#updateWorkers());
   }
 
-  async #endWorkers(saves: boolean): Promise<void> {
+  async #stopWorkers(saves: boolean): Promise<void> {
     const workers = this.#workers;
     this.#workers = undefined;
-    this.#last = workers ?? this.#last;
+    this.#lastWorkers = workers ?? this.#lastWorkers;
     await workers?.stop(saves);
   }
 
@@ -185,58 +183,58 @@ export class DnsService {
     this.#sockets.close();
   }
 
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(step);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+  #enqueue<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(step);
+    this.#queue = done.catch(() => undefined);
+    return done;
   }
 
-  /** At a start what can be opened is, and the rest is tried again; a change is made whole or not at all. */
+  /** A start opens the addresses that it can, and the others are retried; a change opens all or none. */
   async #open(text: string, occasion: ListenOccasion): Promise<string | undefined> {
     const parsed = parseListenAddresses(text);
     if (!parsed.ok) return `${setting}: ${parsed.problem}`;
-    const problem = occasion === 'change' ? await this.#tryBeside(parsed.addresses) : undefined;
+    const problem = occasion === 'change' ? await this.#openAlongside(parsed.addresses) : undefined;
     if (problem !== undefined) return problem;
     this.#addresses = parsed.addresses;
-    await this.#sockets.open(parsed.addresses, this.#count());
+    await this.#sockets.open(parsed.addresses, this.#workerCount());
     return undefined;
   }
 
-  /** Opens the new addresses while the old ones stay, so that a failure costs nobody anything. */
-  async #tryBeside(wanted: readonly ListenAddress[]): Promise<string | undefined> {
+  /** Opens the new addresses before the old ones are closed, so that a failure interrupts no client. */
+  async #openAlongside(wanted: readonly ListenAddress[]): Promise<string | undefined> {
     const before = new Set(this.#sockets.listening.closed.map(({ problem }) => problem));
     const old = this.#addresses.filter((address) => !wanted.some((one) => isSame(one, address)));
-    const { closed } = await this.#sockets.open([...old, ...wanted], this.#count());
+    const { closed } = await this.#sockets.open([...old, ...wanted], this.#workerCount());
     const failed = closed.find(({ problem }) => !before.has(problem));
-    if (failed !== undefined) await this.#sockets.open(this.#addresses, this.#count());
+    if (failed !== undefined) await this.#sockets.open(this.#addresses, this.#workerCount());
     return failed?.problem;
   }
 
-  /** Lets the workers follow what was opened and closed. */
-  async #begin(maxMs?: number): Promise<void> {
+  /** Starts, stops or updates the workers after a change of the sockets or the plan. */
+  async #updateWorkers(maxMs?: number): Promise<void> {
     const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
-      if (open.length === 0) await this.#endWorkers(true);
-      else await this.#workers.followSockets(open);
+      if (open.length === 0) await this.#stopWorkers(true);
+      else await this.#workers.setSockets(open);
       return;
     }
     const plan = this.#plan;
     if (open.length === 0 || plan === undefined || this.#isDrained) return;
-    // As kept, whoever says by which plan: one that the disk did not have, as after an upgrade, is no reason
-    // to answer without lists.
+    // Also with a plan that did not come from the disk, as after an upgrade: the compiled lists there are
+    // still valid.
     this.#snapshot ??= readSnapshotFile(this.#options.dataDir);
-    const workers = this.#count();
-    // They may have been opened before it was known how many would read from them.
-    const fitting = await this.#sockets.open(this.#addresses, workers);
+    const workers = this.#workerCount();
+    // The sockets may have been opened before the number of workers was known.
+    const sockets = await this.#sockets.open(this.#addresses, workers);
     const options = { ...this.#options, workers, memory: await this.#options.memory() };
-    this.#workers = new DnsWorkers(options, plan.options, this.#snapshot, fitting.open);
+    this.#workers = new DnsWorkers(options, plan.options, this.#snapshot, sockets.open);
     this.#options.onStatus();
     this.#starting = this.#workers.start(maxMs);
   }
 
-  #count(): number {
-    const wanted = this.#plan?.workers ?? this.#leftWorkers;
-    return wanted > 0 ? wanted : usualWorkers();
+  #workerCount(): number {
+    const wanted = this.#plan?.workers ?? this.#inheritedWorkers;
+    return wanted > 0 ? wanted : defaultWorkers();
   }
 }
 
@@ -246,8 +244,11 @@ function isReadByAll(readers: Readers): boolean {
   return readers.length > 0 && readers.every(({ reads }) => reads);
 }
 
-/** One row for each address, which UDP and TCP share. */
-function placesOf(open: readonly DnsSocket[], readersOf: (socket: DnsSocket) => Readers): Listening['dns'] {
+/** One row for each address, for UDP and TCP together. */
+function addressRows(
+  open: readonly DnsSocket[],
+  readersOf: (socket: DnsSocket) => Readers,
+): Listening['dns'] {
   const byText = Map.groupBy(open, ({ address, port }) => `${address} ${port}`);
   return [...byText.values()].flatMap((sockets) => {
     const [first] = sockets;

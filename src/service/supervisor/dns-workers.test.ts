@@ -14,42 +14,42 @@ const dir = mkdtempSync(join(tmpdir(), 'sluice-dns-workers-'));
 after(() => rmSync(dir, { recursive: true }));
 
 /**
- * A worker that counts its starts in its counters and takes orders as the name of a flush. One that blocks is
- * as silent as one that hangs in a loop, and takes no processor time from other tests.
+ * A worker that counts its starts in its counters; the name of a flush is a command to it. `Atomics.wait`
+ * stops its heartbeat like an endless loop, but takes no processor time from other tests.
  */
 const stub = `import { parentPort, workerData } from 'node:worker_threads';
 const { heartbeat, memory, version, options, sockets } = workerData;
 const counters = new Int32Array(memory.counters);
 counters[0]++;
 const beat = setInterval(() => Atomics.add(heartbeat, 0, 1), 50);
-const say = (kind, more) => parentPort.postMessage({ kind, ...more });
-const orders = {
+const post = (kind, more) => parentPort.postMessage({ kind, ...more });
+const commands = {
   throw: () => { throw new Error('bang'); },
   hang: () => { for (;;); },
   block: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   work: () => { for (const words = new Int32Array(memory.streams);;) Atomics.add(words, 0, 1); },
-  culprit: () => say('culprit', { hex: '00ff', client: '192.0.2.1' }),
+  culprit: () => post('culprit', { hex: '00ff', client: '192.0.2.1' }),
 };
 parentPort.on('message', (message) => {
   if (message.kind === 'flush') {
-    orders[message.name]?.();
-    say('flushed', { reply: message.reply, count: 1 });
+    commands[message.name]?.();
+    post('flushed', { requestId: message.requestId, count: 1 });
   }
   if (message.kind === 'options') {
     counters[1] = message.options.version;
-    if (options.version !== 13) say('applied', { version: message.version });
+    if (options.version !== 13) post('applied', { version: message.version });
   }
   if (message.kind === 'sockets') {
     counters[2] = message.blackBoxes.size;
-    say('serving', { reply: message.reply, sockets: message.sockets.map(({ id }) => id) });
+    post('serving', { requestId: message.requestId, sockets: message.sockets.map(({ id }) => id) });
   }
-  if (message.kind === 'stop') say('stopped');
+  if (message.kind === 'stop') post('stopped');
 });
 counters[1] = options.version;
 counters[2] = memory.blackBoxes.size;
 const [first] = sockets;
-if (first.fds[0] > 0) say('attached', { fd: first.fds[0], copy: first.fds[1] });
-say('ready');
+if (first.fds[0] > 0) post('attached', { fd: first.fds[0], copy: first.fds[1] });
+post('ready');
 `;
 const noLibc = loadLibc() === undefined && 'There are no descriptors without libc.';
 const entry = join(dir, 'stub.mjs');
@@ -91,7 +91,7 @@ async function startWorkers(t: TestContext, workers: number, version = 1, socket
         acquit: (box) => acquitted.push(box.byteLength),
         dropHeld: (box) => dropped.push(box.byteLength),
         positionIn: (box) => String(Atomics.load(new Int32Array(box), 0)),
-        note: shared,
+        inProgress: shared,
         records: shared,
         hasRecords: () => false,
         counters: shared,
@@ -118,7 +118,7 @@ async function startWorkers(t: TestContext, workers: number, version = 1, socket
   return { all, logged, acquitted, dropped, counter };
 }
 
-/** Waits until the first worker was replaced as often and runs again. */
+/** Waits until the first worker runs after this many restarts. */
 function restarted(all: DnsWorkers, restarts: number): Promise<boolean> {
   return until(`dns1 runs after ${restarts} restarts`, () => {
     const [status] = all.statuses;
@@ -138,7 +138,7 @@ describe('dns workers', () => {
       [0, 1, 2].map((worker) => counter(worker, 1)),
       [7, 7, 7],
     );
-    await all.followSockets([socket(1), socket(2)]);
+    await all.setSockets([socket(1), socket(2)]);
     assert.deepEqual(await all.flush('nothing'), { workers: 3, late: [] });
     await all.flush(undefined);
     assert.deepEqual(
@@ -170,20 +170,20 @@ describe('dns workers', () => {
     assert.deepEqual([counter(0, 1), counter(1, 1)], [9, 9]);
   });
 
-  it('a packet that ended a worker is logged with its sender', async (t) => {
+  it('a packet that crashed a worker is logged with its sender', async (t) => {
     const { all, logged } = await startWorkers(t, 1);
     await all.flush('culprit');
-    assert.match(logged.join(''), /packet ended a dns worker.*00ff.*192\.0\.2\.1/);
+    assert.match(logged.join(''), /packet crashed a dns worker.*00ff.*192\.0\.2\.1/);
   });
 
-  for (const [order, boxes] of [
+  for (const [command, boxes] of [
     ['block', 0],
-    // The black box of the socket, and the notes on replies and on connections.
+    // The black boxes of the socket, of replies and of connections.
     ['work', 3],
   ] as const)
-    it(`a worker that ${order}s without a heartbeat is replaced, ${boxes} boxes are acquitted`, async (t) => {
+    it(`a worker that ${command}s without a heartbeat is replaced, acquitting ${boxes} boxes`, async (t) => {
       const { all, acquitted } = await startWorkers(t, 1);
-      const flushing = all.flush(order);
+      const flushing = all.flush(command);
       await restarted(all, 1);
       assert.equal(acquitted.length, boxes);
       await flushing;
@@ -192,7 +192,7 @@ describe('dns workers', () => {
   for (const [what, end, boxes] of [
     ['is silent', (all: DnsWorkers) => all.flush('block'), 1],
     ['throws', (all: DnsWorkers) => all.flush('throw'), 0],
-    ['is replaced by order', (all: DnsWorkers) => all.replace('it is meant to'), 0],
+    ['is replaced on request', (all: DnsWorkers) => all.replace('requested by the test'), 0],
   ] as const)
     it(`a worker that ${what}: held queries are ${boxes === 0 ? 'kept' : 'dropped'}`, async (t) => {
       const { all, dropped } = await startWorkers(t, 1);

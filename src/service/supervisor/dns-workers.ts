@@ -1,6 +1,6 @@
-// The dns workers as main sees them: as many supervised threads as wanted, all told the same. The latest
-// options and sockets are kept here, so that a worker is replaced whether or not the api thread lives; a
-// worker that starts is given them with its start and counts as told.
+// The dns workers as main sees them: supervised threads that all get the same options and sockets. The latest
+// options and sockets are kept here, so that a worker can be replaced without the api thread; a new worker
+// starts with them, which counts as an acknowledgement.
 
 import type { DnsApplied, DnsOptions } from '#control/plan';
 import type { Log } from '#platform/log';
@@ -8,8 +8,8 @@ import { type DnsSocket, type Libc, takeBack, takeBackDatagrams } from '#platfor
 import type { DnsThreadData, FromDns, ToDns } from '../messages/dns-messages.ts';
 import type { ExplanationOutcome, ExplanationWanted } from '#control/explain';
 import type { ThreadStatus } from '#platform/threads';
-import { DnsMemoryKeeper, type DnsMemoryMakers } from './dns-memory.ts';
-import { Explaining } from './explaining.ts';
+import { DnsMemoryKeeper, type DnsMemoryFactory } from './dns-memory.ts';
+import { ExplanationRequests } from './explanation-requests.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
@@ -18,25 +18,26 @@ export interface DnsWorkersOptions {
   readonly workers: number;
   readonly dataDir: string;
   readonly compileCacheDir: string;
-  readonly memory: DnsMemoryMakers;
+  readonly memory: DnsMemoryFactory;
   readonly libc: Libc | undefined;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly onStatus: () => void;
 }
 
-/** A worker without a sign of life for this long is replaced. */
+/** A worker without a heartbeat for this long is replaced. */
 const silenceMaxMs = 1_000;
 const checkEveryMs = 200;
-/** How long a start may be silent, and how long others wait for it. Slow hardware takes its time. */
+/** How long a start may take on slow hardware. */
 const startMaxMs = 60_000;
 const restartMaxMs = 1_000;
-/** How long a change may wait for the workers. */
+/** How long a request waits for the acknowledgements of the workers. */
 const applyMaxMs = 1_000;
 const drainMaxMs = 1_200;
-const leaveMaxMs = 5_000;
-/** Queries wait in the socket meanwhile, and its successor answers what is still in its hands. */
-const putDownMaxMs = 250;
+/** After a handover another process serves, so there is more time for queries in flight. */
+const handOverDrainMaxMs = 5_000;
+/** Short, because queries wait in the socket; the next worker answers the ones that this one still holds. */
+const replaceDrainMaxMs = 250;
 const heapMb = 256;
 const youngMb = 4;
 
@@ -50,23 +51,23 @@ export class DnsWorkers {
   readonly #memory: DnsMemoryKeeper;
   readonly #threads: readonly SupervisedThread[];
   readonly #copies: Copy[][];
-  /** Which version each was started with. */
+  /** The version that each worker was started with. */
   readonly #startedWith: number[] = [];
-  /** How far each had come when it was silent. */
+  /** The progress of each worker when its heartbeat stopped. */
   readonly #positions: string[] = [];
-  /** The ids of the sockets that each reads from. */
+  /** The ids of the sockets that each worker reads from. */
   readonly #served: (readonly number[])[] = [];
   readonly #serving = new Acknowledgements(applyMaxMs);
   readonly #applied = new Acknowledgements(applyMaxMs);
   readonly #flushed = new Acknowledgements(applyMaxMs);
   readonly #counted = new Acknowledgements(applyMaxMs);
-  readonly #explaining = new Explaining();
+  readonly #explanations = new ExplanationRequests();
   readonly #running = new Acknowledgements(startMaxMs);
   readonly #saved = new Acknowledgements(applyMaxMs);
   readonly #stopped = new Acknowledgements(drainMaxMs);
-  /** Another process serves: there is time for what is in flight. */
-  readonly #left = new Acknowledgements(leaveMaxMs);
-  readonly #putDown = new Acknowledgements(putDownMaxMs);
+  readonly #handedOver = new Acknowledgements(handOverDrainMaxMs);
+  readonly #drained = new Acknowledgements(replaceDrainMaxMs);
+  /** Counts options and requests; also the id of the last request. */
   #version = 1;
   #dns: DnsOptions;
   #snapshot: SharedArrayBuffer | undefined;
@@ -99,67 +100,67 @@ export class DnsWorkers {
     return this.#memory.hasRecords;
   }
 
-  /** Starts all; resolves with the names of those that do not answer queries in time. */
+  /** Starts all workers; resolves with the names of those that are not ready in time. */
   start(maxMs: number = startMaxMs): Promise<readonly string[]> {
     for (const thread of this.#threads) thread.start();
     return this.#running.begin(0, this.#names(), maxMs);
   }
 
-  /** Resolves once every worker answers by them, or the time is up. Without a snapshot the last one stays. */
+  /** Resolves when all workers have applied them, or after a timeout. Undefined keeps the last snapshot. */
   async apply(dns: DnsOptions, snapshot: SharedArrayBuffer | undefined): Promise<DnsApplied> {
     this.#dns = dns;
     this.#snapshot = snapshot ?? this.#snapshot;
     const version = ++this.#version;
-    this.#tell({ kind: 'options', version, options: dns, snapshot });
+    this.#postToAll({ kind: 'options', version, options: dns, snapshot });
     return { workers: this.#threads.length, late: await this.#applied.begin(version, this.#names()) };
   }
 
   async flush(name: string | undefined): Promise<DnsApplied> {
-    const reply = ++this.#version;
-    this.#tell({ kind: 'flush', reply, name });
-    return { workers: this.#threads.length, late: await this.#flushed.begin(reply, this.#names()) };
+    const requestId = ++this.#version;
+    this.#postToAll({ kind: 'flush', requestId, name });
+    return { workers: this.#threads.length, late: await this.#flushed.begin(requestId, this.#names()) };
   }
 
-  /** Resolves once they have counted what is in their caches, or the time is up. */
+  /** Resolves once the workers have counted the entries of their caches, or after a timeout. */
   async count(): Promise<DnsApplied> {
-    const reply = ++this.#version;
-    this.#tell({ kind: 'count', reply });
-    return { workers: this.#threads.length, late: await this.#counted.begin(reply, this.#names()) };
+    const requestId = ++this.#version;
+    this.#postToAll({ kind: 'count', requestId });
+    return { workers: this.#threads.length, late: await this.#counted.begin(requestId, this.#names()) };
   }
 
-  /** Asks one of those that run: each would say the same, but for what it has in its cache. */
+  /** Sends the request to one running worker: workers differ only in the contents of their caches. */
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
     const thread = this.#threads.find(({ status }) => status.state === 'running');
-    if (thread === undefined) return { kind: 'nobody' };
-    return this.#explaining.ask(thread.status.name, (reply) =>
-      thread.post({ kind: 'explain', reply, wanted }),
+    if (thread === undefined) return { kind: 'unavailable' };
+    return this.#explanations.send(thread.status.name, (requestId) =>
+      thread.post({ kind: 'explain', requestId, wanted }),
     );
   }
 
-  /** Resolves when what they know is on the disk, or the time is up. */
+  /** Resolves when the workers have written their caches to the disk, or after a timeout. */
   async saveCaches(): Promise<void> {
-    this.#tell({ kind: 'save' });
+    this.#postToAll({ kind: 'save' });
     await this.#saved.begin(0, this.#names());
   }
 
-  /** Resolves once every worker reads from them, or the time is up. */
-  async followSockets(sockets: readonly DnsSocket[]): Promise<void> {
+  /** Resolves once every worker reads from these sockets, or after a timeout. */
+  async setSockets(sockets: readonly DnsSocket[]): Promise<void> {
     this.#sockets = sockets;
-    const reply = ++this.#version;
+    const requestId = ++this.#version;
     this.#threads.forEach((thread, index) =>
       thread.post({
         kind: 'sockets',
-        reply,
+        requestId,
         sockets,
         blackBoxes: this.#memory.of(index, sockets).blackBoxes,
       }),
     );
-    await this.#serving.begin(reply, this.#names());
+    await this.#serving.begin(requestId, this.#names());
   }
 
   /** The workers that should read from the socket, and whether each does. */
   readersOf({ id, fds }: DnsSocket): readonly { readonly name: string; readonly reads: boolean }[] {
-    // Without descriptors only the first worker can have the address.
+    // Without descriptors to share only the first worker can bind the address.
     const readers = fds.length === 0 ? this.#threads.slice(0, 1) : this.#threads;
     return readers.map(({ status: { name, state } }, index) => ({
       name,
@@ -167,28 +168,28 @@ export class DnsWorkers {
     }));
   }
 
-  /** Nothing more is read; what is in flight is answered, for a moment; then all end. */
+  /** Workers stop reading, answer the queries in flight for a limited time, and end. */
   async stop(saves: boolean): Promise<void> {
     for (const thread of this.#threads) thread.markStopping();
-    this.#running.giveUp();
-    this.#tell({ kind: 'stop', saves });
-    await (saves ? this.#stopped : this.#left).begin(0, this.#names());
+    this.#running.cancel();
+    this.#postToAll({ kind: 'stop', saves });
+    await (saves ? this.#stopped : this.#handedOver).begin(0, this.#names());
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
   /**
-   * Ends each and starts it anew, one after the other: the others serve meanwhile. It may put down what it
-   * has in its hands, if it does so soon: a thread that is ended while it takes a datagram loses it.
+   * Replaces the workers one after the other, so that the others serve in the meantime. Each gets a short
+   * time to drain: a thread that is terminated while it reads a datagram loses it.
    */
   async replace(reason: string): Promise<void> {
     for (const [index, thread] of this.#threads.entries()) {
       const name = [thread.status.name];
       thread.post({ kind: 'stop', saves: false });
-      await this.#putDown.begin(0, name);
+      await this.#drained.begin(0, name);
       this.#memory.acquit(index);
-      const isBack = this.#running.begin(0, name);
+      const restarted = this.#running.begin(0, name);
       thread.replace(reason);
-      await isBack;
+      await restarted;
     }
   }
 
@@ -196,7 +197,7 @@ export class DnsWorkers {
     return this.#threads.map(({ status }) => status.name);
   }
 
-  #tell(message: ToDns): void {
+  #postToAll(message: ToDns): void {
     for (const thread of this.#threads) thread.post(message);
   }
 
@@ -212,10 +213,10 @@ export class DnsWorkers {
       checkEveryMs,
       startMaxMs,
       restartMaxMs,
-      // Only the entry of the dns workers speaks on this port, in these words.
+      // Only the dns worker posts on this port.
       onMessage: (message) => this.#onMessage(index, name, message as FromDns),
       onSilence: () => (this.#positions[index] = this.#memory.position(index)),
-      beforeForce: (isSilent) => this.#beforeForce(index, isSilent),
+      beforeTerminate: (isSilent) => this.#beforeTerminate(index, isSilent),
       onStatus,
       log,
       nowMs,
@@ -250,22 +251,22 @@ export class DnsWorkers {
         return undefined;
       case 'serving':
         this.#served[index] = message.sockets;
-        return this.#serving.heard(name, message.reply);
+        return this.#serving.acknowledge(name, message.requestId);
       case 'notice':
         return this.#options.log[message.level](message.text, { thread: name });
       case 'culprit':
         return this.#onCulprit(message.hex, message.client);
       default:
-        return this.#onDone(name, message);
+        return this.#onAcknowledgement(name, message);
     }
   }
 
   #onCulprit(packet: string, client: string): void {
-    const text = 'A packet ended a dns worker and is not looked at again. Please report it.';
+    const text = 'A packet crashed a dns worker and is skipped from now on. Please report it.';
     this.#options.log.error(text, { packet, client });
   }
 
-  #onDone(
+  #onAcknowledgement(
     name: string,
     message: Extract<
       FromDns,
@@ -274,42 +275,42 @@ export class DnsWorkers {
   ): void {
     switch (message.kind) {
       case 'applied':
-        return this.#applied.heard(name, message.version);
+        return this.#applied.acknowledge(name, message.version);
       case 'flushed':
-        return this.#flushed.heard(name, message.reply);
+        return this.#flushed.acknowledge(name, message.requestId);
       case 'counted':
-        return this.#counted.heard(name, message.reply);
+        return this.#counted.acknowledge(name, message.requestId);
       case 'explained':
-        return this.#explaining.heard(message.reply, message.explained);
+        return this.#explanations.onReply(message.requestId, message.explained);
       case 'saved':
-        return this.#saved.heard(name, 0);
+        return this.#saved.acknowledge(name, 0);
       case 'stopped':
-        this.#left.heard(name, 0);
-        this.#putDown.heard(name, 0);
-        return this.#stopped.heard(name, 0);
+        this.#handedOver.acknowledge(name, 0);
+        this.#drained.acknowledge(name, 0);
+        return this.#stopped.acknowledge(name, 0);
     }
   }
 
-  /** It was started with the latest options and with nothing in its cache: that is as good as being told. */
+  /** The worker was started with these options and an empty cache, so it has nothing to apply or flush. */
   #onReady(index: number, name: string): void {
     const version = this.#startedWith[index] ?? 0;
     this.#threads[index]?.markRunning();
-    this.#running.heard(name, 0);
-    this.#applied.heard(name, version);
-    this.#flushed.heard(name, version);
+    this.#running.acknowledge(name, 0);
+    this.#applied.acknowledge(name, version);
+    this.#flushed.acknowledge(name, version);
   }
 
   /**
-   * A worker that went on while it was silent had only too much to do: no packet is to blame. What it holds
-   * is dropped in any case: the same work would silence its successor.
+   * A worker that made progress without a heartbeat was only overloaded: no packet is to blame. The queries
+   * of a silent worker are dropped in any case, because they would block the next worker as well.
    */
-  #beforeForce(index: number, isSilent: boolean): void {
+  #beforeTerminate(index: number, isSilent: boolean): void {
     if (isSilent) this.#memory.dropHeld(index);
     if (this.#memory.position(index) !== this.#positions[index]) this.#memory.acquit(index);
-    this.#takeBack(index);
+    this.#takeBackCopies(index);
   }
 
-  #takeBack(index: number): void {
+  #takeBackCopies(index: number): void {
     const { libc } = this.#options;
     if (libc === undefined) return;
     for (const { fd, copy } of this.#copies[index] ?? [])

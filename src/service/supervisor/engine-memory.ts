@@ -1,4 +1,4 @@
-// The shared memory as the engine wants it, made by main so that it outlives the worker that uses it.
+// The shared memory in the layouts of the engine. Main allocates it, so that it outlives the workers.
 
 import {
   acquit,
@@ -9,17 +9,17 @@ import {
   positionIn,
   RecordReader,
 } from '#engine';
-import type { DnsMemoryMakers } from './dns-memory.ts';
+import type { DnsMemoryFactory } from './dns-memory.ts';
 
-/** Some ten thousand records: a reader that comes each second misses none at 10,000 queries a second. */
+/** Some ten thousand records: enough for a reader that comes once a second at 10,000 queries a second. */
 const recordsBytes = 2_097_152;
 
-export const engineMemory: DnsMemoryMakers = {
+export const engineMemory: DnsMemoryFactory = {
   blackBox: () => makeBlackBox(),
   acquit,
   dropHeld,
   positionIn,
-  note: () => makeBlackBox(0),
+  inProgress: () => makeBlackBox(0),
   records: () => makeRecordRing(recordsBytes),
   hasRecords: (records) => new RecordReader(records).hasSome,
   counters: () => new SharedArrayBuffer(countersBytes),

@@ -1,6 +1,5 @@
-// The history thread as main sees it: a supervised thread that is started when there is something for it to
-// do, the line between it and the api thread, and its end, which comes after that of the dns workers because
-// it writes what they have left.
+// The history thread as main sees it: a supervised thread that is started on demand, its connection to the
+// api thread, and its stop. It is stopped after the dns workers, because it writes their last records.
 
 import { randomInt } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
@@ -22,16 +21,16 @@ import type { Supervision } from './supervision.ts';
 
 export interface HistoryEvents {
   readonly onStatus: () => void;
-  /** Hands the api thread its end of the line. */
-  readonly connectApi: (line: HistoryLine) => void;
+  /** Sends the api thread its end of the connection. */
+  readonly connectApi: (connection: HistoryLine) => void;
   /** Whether a dns worker has recorded anything. */
   readonly hasRecords: () => boolean;
   readonly dnsMemory: () => readonly DnsTraces[];
 }
 
 const name = 'history';
-const lookEveryMs = 1_000;
-/** How long a change may wait for the thread. */
+const checkEveryMs = 1_000;
+/** How long a change of settings may wait for the thread. */
 const planMaxMs = 1_000;
 const silenceMaxMs = 15_000;
 const stopMaxMs = 2_500;
@@ -44,9 +43,9 @@ export class HistoryThread {
   readonly #thread: SupervisedThread;
   readonly #planned = new Acknowledgements(planMaxMs);
   readonly #stopped = new Acknowledgements(stopMaxMs);
-  readonly #looking = setInterval(() => this.#look(), lookEveryMs).unref();
+  readonly #checks = setInterval(() => this.#startIfNeeded(), checkEveryMs).unref();
   #plan: HistoryPlan | undefined;
-  #isWanted = false;
+  #isRequested = false;
   #isStarted = false;
   #isEnding = false;
 
@@ -59,26 +58,26 @@ export class HistoryThread {
       data: (heartbeat) => this.#data(heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
       silenceMaxMs,
-      // Only the entry of the history thread speaks on this port, in these words.
+      // Only the history thread posts on this port.
       onMessage: (message) => this.#onMessage(message as FromHistory),
-      beforeForce: () => undefined,
+      beforeTerminate: () => undefined,
       onStatus: events.onStatus,
       log: supervision.log,
       nowMs: steadyClockMs,
     });
   }
 
-  /** Idle while there was nothing to do. */
+  /** `idle` until the thread is needed. */
   get statuses(): readonly ThreadStatus[] {
     const { status } = this.#thread;
     return [this.#isStarted ? status : { ...status, state: 'idle' }];
   }
 
-  /** What is remembered from now on; resolves when it is, or the time is up. Nothing starts without it. */
+  /** Resolves when the thread has applied the plan, or after a timeout. The thread needs a plan to start. */
   async setPlan(plan: HistoryPlan): Promise<void> {
     const isSame = JSON.stringify(plan) === JSON.stringify(this.#plan);
     this.#plan = plan;
-    if (!this.#isStarted) return this.#look();
+    if (!this.#isStarted) return this.#startIfNeeded();
     if (isSame) return undefined;
     const planned = this.#planned.begin(0, [name]);
     this.#post({ kind: 'plan', plan });
@@ -86,18 +85,18 @@ export class HistoryThread {
     return undefined;
   }
 
-  /** Somebody asks for what is remembered. */
-  want(): void {
-    this.#isWanted = true;
-    this.#look();
+  /** A caller of the API needs the history. */
+  startOnDemand(): void {
+    this.#isRequested = true;
+    this.#startIfNeeded();
   }
 
-  /** Dns workers have come or gone. */
-  followMemory(): void {
+  /** Call when dns workers were started or stopped. */
+  updateDnsMemory(): void {
     if (this.#isStarted) this.#post({ kind: 'memory', dnsMemory: this.#events.dnsMemory() });
   }
 
-  /** One of the two threads is new. */
+  /** Connects the history thread and the api thread; call when one of them is new. */
   connect(): void {
     if (!this.#isStarted || this.#thread.status.state !== 'running') return;
     const { port1, port2 } = new MessageChannel();
@@ -110,11 +109,11 @@ export class HistoryThread {
     this.#thread.replace(reason);
   }
 
-  /** What the dns workers have left is written; they must have ended. */
+  /** Writes the last records of the dns workers, which must have ended. */
   async stop(): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#checks);
     this.#isEnding = true;
-    // Records that nobody took yet, of a short life: they are to be remembered too.
+    // After a very short run there may be records that no check has seen.
     if (!this.#isStarted && this.#plan !== undefined && this.#events.hasRecords()) this.#start();
     if (!this.#isStarted) return;
     const isRunning = this.#thread.status.state !== 'waiting';
@@ -125,9 +124,9 @@ export class HistoryThread {
     await this.#thread.end();
   }
 
-  #look(): void {
+  #startIfNeeded(): void {
     if (this.#isStarted || this.#isEnding || this.#plan === undefined) return;
-    if (this.#isWanted || this.#events.hasRecords()) this.#start();
+    if (this.#isRequested || this.#events.hasRecords()) this.#start();
   }
 
   #start(): void {
@@ -143,22 +142,22 @@ export class HistoryThread {
     switch (message.kind) {
       case 'ready':
         this.#thread.markRunning();
-        // It was started with the latest plan.
-        this.#planned.heard(name, 0);
+        // The thread was started with the latest plan.
+        this.#planned.acknowledge(name, 0);
         return this.connect();
       case 'notice':
         return this.#supervision.log[message.level](message.text, { thread: name });
       case 'stopped':
-        return this.#stopped.heard(name, 0);
+        return this.#stopped.acknowledge(name, 0);
       case 'planned':
-        return this.#planned.heard(name, 0);
+        return this.#planned.acknowledge(name, 0);
     }
   }
 
   #data(heartbeat: Int32Array): HistoryThreadData {
     const { dataDir, compileCacheDir } = this.#supervision;
     const plan = this.#plan;
-    if (plan === undefined) throw new Error('The history thread is not started without a plan.');
+    if (plan === undefined) throw new Error('The history thread needs a plan to start.');
     const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
     return { dataDir, compileCacheDir, heartbeat, plan, seeds, dnsMemory: this.#events.dnsMemory() };
   }

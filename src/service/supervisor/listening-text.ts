@@ -1,13 +1,13 @@
-// Addresses as log lines have them: in the form of dns.listen and web.http, so that they can be copied from
-// one to the other. IPv6 needs brackets, and a socket for both families is a `*`.
+// Addresses in log lines, in the format of dns.listen and web.http, so that they can be copied from the log
+// into a setting. IPv6 addresses get brackets, and a socket for both families is written as `*`.
 
-interface Place {
+interface Endpoint {
   readonly address: string;
   readonly port: number;
   readonly family?: 'ipv4' | 'ipv6' | 'both';
 }
 
-export function placeText({ address, port, family }: Place): string {
+export function endpointText({ address, port, family }: Endpoint): string {
   if (family === 'both') return `*:${port}`;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

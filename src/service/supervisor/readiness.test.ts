@@ -25,40 +25,40 @@ function scene(...unanswered: readonly string[]) {
 describe('readiness', () => {
   it('is sent when the service serves and every address is answered', () => {
     const { sent, lines, readiness } = scene();
-    readiness.look();
+    readiness.check();
     assert.deepEqual(sent, []);
-    readiness.serves();
-    readiness.look();
+    readiness.onServing();
+    readiness.check();
     assert.deepEqual(sent, ['READY=1']);
     assert.match(lines.join(''), /Ready listening=127\.0\.0\.1:53/u);
   });
 
-  it('waits for an address that is not answered, asks for more time, and says so once', () => {
+  it('waits for an address that is not answered, asks for more time, and is logged once', () => {
     const { now, sent, lines, readiness } = scene('*:53');
-    readiness.serves();
-    readiness.look();
+    readiness.onServing();
+    readiness.check();
     assert.equal(readiness.isAnnounced, false);
     assert.equal(sent.length, 2);
     assert.match(sent[1] ?? '', /^EXTEND_TIMEOUT_USEC=60000000\nSTATUS=Not ready: .*\*:53/u);
     assert.equal(lines.length, 1, lines.join(''));
     now.unanswered = [];
-    readiness.look();
+    readiness.check();
     assert.deepEqual(sent.slice(2), ['STATUS=Ready', 'READY=1']);
     assert.equal(readiness.isAnnounced, true);
   });
 
-  it('is sent with the reason when there is DNS and no API, and again when there is one', () => {
+  it('is sent with the reason when DNS works without the API, and again when the API is back', () => {
     const { sent, lines, readiness } = scene();
-    readiness.servesDnsOnly('No API:\n the file is gone.');
-    readiness.serves();
+    readiness.onServingDnsOnly('No API:\n the file is gone.');
+    readiness.onServing();
     assert.deepEqual(sent, ['READY=1\nSTATUS=No API: the file is gone.', 'STATUS=Ready', 'READY=1']);
     assert.equal(lines.length, 1);
   });
 
   it('is sent again for each api thread', () => {
     const { sent, readiness } = scene();
-    readiness.serves();
-    readiness.serves();
+    readiness.onServing();
+    readiness.onServing();
     assert.deepEqual(sent, ['READY=1', 'READY=1']);
   });
 });

@@ -1,6 +1,6 @@
-// When this process says that it is ready: once it serves and every listen address of DNS is answered. Until
-// then systemd is asked for more time, again and again: a port that another program holds, or an address that
-// comes later, must not end a service that opens it as soon as it can.
+// Announces READY=1 to systemd once the process serves and every listen address of DNS is answered. Until
+// then it keeps asking systemd for more time: a port that another program holds, or an address that does not
+// exist yet, must not end the service, which opens it as soon as it can.
 
 import type { Log } from '#platform/log';
 import type { Notifier } from './handover/notify.ts';
@@ -14,15 +14,16 @@ export interface ReadinessParts {
   readonly listening: () => string;
 }
 
-/** Longer than the time between two looks. */
+/** Longer than the interval of checks. */
 const extendMs = 60_000;
 
 export class Readiness {
   readonly #parts: ReadinessParts;
-  /** Says that it is ready; undefined while there is nothing to say. */
+  /** Announces that the service is ready; undefined when there is nothing to announce. */
   #announce: (() => void) | undefined;
+  /** The unanswered addresses, as last logged. */
   #waitsFor = '';
-  /** Whether systemd was told a status that is to be replaced. */
+  /** Whether systemd shows a status that has to be replaced. */
   #hasStatus = false;
   #isAnnounced = false;
 
@@ -30,13 +31,13 @@ export class Readiness {
     this.#parts = parts;
   }
 
-  /** Whether this process has ever said that it is ready. */
+  /** Whether this process has ever announced that it is ready. */
   get isAnnounced(): boolean {
     return this.#isAnnounced;
   }
 
   /** The api thread serves, for the first time or again. */
-  serves(): void {
+  onServing(): void {
     this.#announce = () => {
       const { log, notifier, listening } = this.#parts;
       log.info('Ready', { listening: listening() });
@@ -44,20 +45,20 @@ export class Readiness {
       this.#hasStatus = false;
       notifier.notify('READY=1');
     };
-    this.look();
+    this.check();
   }
 
-  /** There is no API, but DNS is answered by the plan on the disk: `status` says why. */
-  servesDnsOnly(status: string): void {
+  /** DNS is answered by the plan on the disk, but there is no API; `status` says why. */
+  onServingDnsOnly(status: string): void {
     this.#announce = () => {
       this.#hasStatus = true;
       this.#parts.notifier.notify('READY=1', `STATUS=${oneLine(status)}`);
     };
-    this.look();
+    this.check();
   }
 
-  /** To be called when something may have changed, and now and then. */
-  look(): void {
+  /** Call when something may have changed, and repeatedly. */
+  check(): void {
     const announce = this.#announce;
     if (announce === undefined) return;
     const missing = this.#parts.unanswered().join(', ');
@@ -70,7 +71,7 @@ export class Readiness {
 
   #wait(missing: string): void {
     const { log, notifier } = this.#parts;
-    const text = `Not ready: DNS is not answered on ${missing}. It is tried again by itself.`;
+    const text = `Not ready: DNS is not answered on ${missing}. The service retries.`;
     if (missing !== this.#waitsFor) log.warn(text);
     this.#waitsFor = missing;
     this.#hasStatus = true;

@@ -53,8 +53,8 @@ export class Restarts {
     return this.#isUnderWay;
   }
 
-  /** True when the signal belongs to the successor: its sender may know only this process. */
-  passOn(signal: NodeJS.Signals): boolean {
+  /** True when the signal was meant for the successor: its sender may know only this process. */
+  forwardSignal(signal: NodeJS.Signals): boolean {
     if (this.#inCharge === undefined) return false;
     this.#isStopForwarded ||= signal === 'SIGTERM' || signal === 'SIGINT';
     // Later processes got the signal from the launcher already.
@@ -63,11 +63,11 @@ export class Restarts {
   }
 
   /** For the command line or the web interface; the reply waits for the outcome. */
-  async answer(reply: number): Promise<void> {
+  async answer(requestId: number): Promise<void> {
     const problem = this.#refusal();
     if (problem !== undefined)
-      return this.#parts.api.post({ kind: 'restarted', reply, outcome: { ok: false, problem } });
-    this.#waiting.push(reply);
+      return this.#parts.api.post({ kind: 'restarted', requestId, outcome: { ok: false, problem } });
+    this.#waiting.push(requestId);
     return this.restart('requested over the API');
   }
 
@@ -127,7 +127,7 @@ export class Restarts {
       inheritable: { dataDir, lock: lock.fd ?? -1, control, web: sockets.inheritable, dns: dns.inheritable },
       launcher,
       log,
-      onBegun: (successor) => (this.#successor = successor),
+      onStarted: (successor) => (this.#successor = successor),
       closeApi: () => api.handOver(),
       reopenApi: (problem) => this.#reopenApi(problem),
     });
@@ -161,7 +161,7 @@ export class Restarts {
 
   #answerWaiting(problem: string | undefined): void {
     const outcome = problem === undefined ? ({ ok: true } as const) : ({ ok: false, problem } as const);
-    for (const reply of this.#waiting) this.#parts.api.post({ kind: 'restarted', reply, outcome });
+    for (const requestId of this.#waiting) this.#parts.api.post({ kind: 'restarted', requestId, outcome });
     this.#waiting = [];
   }
 }

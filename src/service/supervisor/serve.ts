@@ -1,6 +1,6 @@
-// The start and the end of the main thread: what has to be there before anything else (the data folder, its
-// lock, the control socket), and what is left when everything else has ended. A successor finds all of it in
-// its inheritance, and whoever has handed over leaves all of it where it is.
+// The start and the end of the main thread. It opens the data folder, its lock and the control socket before
+// anything else, and closes them last. A successor inherits all of them, and a process that has handed over
+// leaves them in place.
 
 import { rmSync } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -32,13 +32,13 @@ import { loadProcessCalls } from './handover/process-calls.ts';
 import { Supervisor, type SupervisorEnd } from './supervisor.ts';
 import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
 
-/** Runs the service until it is told to stop, cannot start, or another process goes on. */
+/** Runs the service until it is stopped, fails to start, or another process takes over. */
 export async function serve(options: ServeOptions): Promise<ServeEnd> {
   const logs = new ShownLogs();
   const log = createMainLog(options, logs);
   for (const warning of options.sources.warnings) log.warn(warning);
   const libc = loadLibc();
-  // Database, copies and keys are nobody else's business, whatever the folder's own mode.
+  // Only this user may read database, copies and keys, whatever the mode of the folder.
   process.umask(0o077);
   const noFolder = folderProblem(options);
   if (noFolder !== undefined) return { end: 'failed', problem: noFolder };
@@ -48,13 +48,13 @@ export async function serve(options: ServeOptions): Promise<ServeEnd> {
     version: options.version,
     host: hostname(),
   };
-  // libuv makes its threads when they are first needed, and they take after whoever needs them: were that one
-  // that compiles lists, files and passwords would get only time that nobody wants, for good.
+  // libuv creates its threads on first use, and they inherit the priority of the thread that uses them first.
+  // If that were the compile thread, file access and password hashing would stay at idle priority for good.
   await access(options.dataDir);
-  const locked = takeLock(libc, options, holder);
+  const locked = acquireLock(libc, options, holder);
   if (!locked.ok) return { end: locked.isHeld ? 'locked' : 'failed', problem: locked.problem };
-  const lax = tightenFolder(options.dataDir);
-  if (lax !== undefined) log.warn(lax);
+  const modeProblem = tightenFolder(options.dataDir);
+  if (modeProblem !== undefined) log.warn(modeProblem);
   tightenCompileCache(options.compileCacheDir);
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
@@ -71,13 +71,16 @@ function createMainLog({ sources: { pinned }, defaults }: ServeOptions, shown: S
 
 function folderProblem({ dataDir, inheritance }: ServeOptions): string | undefined {
   if (inheritance !== undefined && inheritance.dataDir !== dataDir)
-    return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop and start it.`;
+    return (
+      `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: ` +
+      'stop the service and start it again.'
+    );
   const reason = makeFolder(dataDir);
   if (reason === undefined) return undefined;
-  return `data folder ${dataDir}: it cannot be made, because ${reason}. Name another one in storage.dir.`;
+  return `data folder ${dataDir}: it cannot be created, because ${reason}. Name another one in storage.dir.`;
 }
 
-function takeLock(
+function acquireLock(
   libc: Libc | undefined,
   { dataDir, inheritance }: ServeOptions,
   holder: LockHolder,
@@ -92,8 +95,8 @@ function controlPath({ dataDir }: ServeOptions): string {
 }
 
 async function openControl(libc: Libc | undefined, options: ServeOptions): Promise<Opened<UnixListener>> {
-  const left = options.inheritance?.control;
-  if (left !== undefined) return { ok: true, listener: left };
+  const inherited = options.inheritance?.control;
+  if (inherited !== undefined) return { ok: true, listener: inherited };
   return libc === undefined ? openUnixPlain(controlPath(options)) : openUnix(libc, controlPath(options));
 }
 
@@ -109,7 +112,7 @@ async function superviseWith(supervision: Supervision, holder: LockHolder): Prom
     compileCacheDir,
     libc,
     log,
-    // With it comes the engine, which main can do without until DNS is on.
+    // Imports the engine, which main does not need until DNS is on.
     memory: async () => (await import('./engine-memory.ts')).engineMemory,
     nowMs: steadyClockMs,
     onStatus: () => supervisor.publishThreads(),
@@ -131,7 +134,7 @@ async function superviseWith(supervision: Supervision, holder: LockHolder): Prom
   return leave(end, launcher);
 }
 
-/** Who has handed over is not needed any more, except to stand for the service where it was started. */
+/** After a handover the first process stays as the launcher; any other process ends. */
 async function leave(end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> {
   if (end.end !== 'handed over') return end;
   await launcher?.handOver(end.successor);

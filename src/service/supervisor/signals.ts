@@ -1,5 +1,5 @@
-// What signals ask for. SIGHUP restarts, as `systemctl reload` and administrators mean it; but a terminal
-// that is closed sends it too, and then nobody is left who would want the service to go on.
+// Signal handlers. SIGHUP restarts the service, as `systemctl reload` and administrators expect. But a closed
+// terminal sends SIGHUP too, and then the service stops.
 
 import { isatty } from 'node:tty';
 
@@ -9,7 +9,7 @@ export interface SignalActions {
   readonly replace: (signal: NodeJS.Signals) => void;
 }
 
-/** Gives the way to let go of them. */
+/** Returns a function that removes the handlers. */
 export function onSignals({ stop, restart, replace }: SignalActions): () => void {
   const terminal = [0, 1, 2].find((fd) => isatty(fd));
   const hangUp = (signal: NodeJS.Signals): void =>

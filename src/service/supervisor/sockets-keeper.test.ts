@@ -13,7 +13,7 @@ async function occupy(): Promise<{ server: Server; port: number }> {
   assert.ok(typeof address === 'object' && address !== null);
   return { server, port: address.port };
 }
-/** Below those that the system gives to clients, so that nobody takes it between this look and its use. */
+/** Outside the range of ephemeral ports, so that no client takes it between the check and its use. */
 async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     const port = randomInt(10_000, 30_000);
@@ -32,7 +32,7 @@ for (const [kind, libc] of [
   ['descriptors', loadLibc()],
   ['plain addresses', undefined],
 ] as const) {
-  describe(`the keeper of sockets, by ${kind}`, () => {
+  describe(`SocketsKeeper with ${kind}`, () => {
     const listen = async (keeper: SocketsKeeper, text: string, occasion: ListenOccasion = 'change') =>
       keeper.listen('web.http', text, occasion);
 
@@ -47,7 +47,7 @@ for (const [kind, libc] of [
       assert.deepEqual(keeper.listening, { open: [], closed: [], dns: [] });
     });
 
-    it('keeps a socket that stays wanted', async () => {
+    it('keeps a socket that both the old and the new setting list', async () => {
       const keeper = new SocketsKeeper(libc);
       const [one, two] = [await freePort(), await freePort()];
       const first = await listen(keeper, `127.0.0.1:${one}`);
@@ -57,7 +57,7 @@ for (const [kind, libc] of [
       keeper.close();
     });
 
-    it('changes all or nothing', async () => {
+    it('reverts a change when one of its addresses cannot be opened', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
       const mine = await freePort();
@@ -73,7 +73,7 @@ for (const [kind, libc] of [
       server.close();
     });
 
-    it('opens at start what it can, and the rest when it becomes free', async () => {
+    it('opens free addresses at start, and the others once they are free', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
       const outcome = await listen(keeper, `127.0.0.1:0,127.0.0.1:${port}`, 'start');
@@ -87,7 +87,7 @@ for (const [kind, libc] of [
       keeper.close();
     });
 
-    it('replaces a port at the very first start only', async () => {
+    it('replaces a port that is not free at the very first start', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
       const first = await listen(keeper, `127.0.0.1:${port}`, 'first start');
@@ -106,7 +106,7 @@ for (const [kind, libc] of [
 }
 
 describe('a port that moves between addresses', () => {
-  it('is opened on the new one', async () => {
+  it('is opened on the new address', async () => {
     const keeper = new SocketsKeeper(loadLibc());
     const port = await freePort();
     await keeper.listen('web.http', `*:${port}`, 'change');

@@ -1,6 +1,6 @@
-// The keeper of listening sockets. They belong to the main thread, which opens them and holds them for as
-// long as the settings ask for them; threads come and go and serve on copies. Addresses that cannot be opened
-// at start are tried again from time to time, because an interface may come up later than we do.
+// Holds the listening sockets of the web interface. They belong to the main thread, which keeps them open
+// while the settings list them; the api thread serves on copies. Addresses that cannot be opened at start
+// are retried, because an interface may come up later than the service.
 
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import {
@@ -23,7 +23,7 @@ interface Kept {
   readonly opened: Opened<TcpListener>;
 }
 
-/** Tried in turn when the usual port cannot be had at the very first start; 0 is any free one. */
+/** Tried in turn when the default port is not free at the very first start; 0 is any free port. */
 const replacements: Readonly<Record<ListenSetting, readonly number[]>> = {
   'web.http': [8080, 0],
   'web.https': [8443, 0],
@@ -49,7 +49,7 @@ export class SocketsKeeper {
     };
   }
 
-  /** What can be left to a successor. */
+  /** The sockets that a successor can inherit. */
   get inheritable(): readonly InheritedWebSocket[] {
     return [...this.#kept].flatMap(([setting, kept]) =>
       kept.flatMap(({ address, opened }) =>
@@ -58,9 +58,9 @@ export class SocketsKeeper {
     );
   }
 
-  /** Goes on with what a predecessor left. */
-  inherit(left: readonly InheritedWebSocket[]): void {
-    for (const { setting, address, listener } of left) {
+  /** Adopts the sockets of a predecessor. */
+  inherit(sockets: readonly InheritedWebSocket[]): void {
+    for (const { setting, address, listener } of sockets) {
       const before = this.#kept.get(setting) ?? [];
       this.#kept.set(setting, [...before, { address, opened: { ok: true, listener } }]);
     }
@@ -70,11 +70,11 @@ export class SocketsKeeper {
     const parsed = parseListenAddresses(text);
     if (!parsed.ok) return this.#refused(`${setting}: ${parsed.problem}`);
     const wanted =
-      occasion === 'first start' ? await this.#replaced(setting, parsed.addresses) : parsed.addresses;
-    // DNS has no thread that would answer yet, and a port that takes queries and never answers is worse than
-    // none.
+      occasion === 'first start' ? await this.#withFreePorts(setting, parsed.addresses) : parsed.addresses;
+    // DnsService opens the sockets of DNS, because a port without a worker would accept queries and never
+    // answer them.
     if (setting !== 'dns.listen') {
-      const problem = await this.#keep(setting, wanted, occasion === 'change');
+      const problem = await this.#update(setting, wanted, occasion === 'change');
       if (problem !== undefined) return this.#refused(problem);
     }
     const newText = wanted.map(formatListenAddress).join(',');
@@ -86,7 +86,7 @@ export class SocketsKeeper {
     return { ok: false, problem, listening: this.listening };
   }
 
-  /** True when something that was closed is open now. */
+  /** True when a closed address is open now. */
   async retry(): Promise<boolean> {
     let opened = false;
     for (const [setting, kept] of this.#kept) {
@@ -107,19 +107,19 @@ export class SocketsKeeper {
   }
 
   /**
-   * Opens what is new, then lets go of what is not wanted any more. With `strict`, one failure leaves all as
-   * it was.
+   * Opens new addresses, then closes those that are no longer wanted. With `strict`, one failure reverts
+   * everything.
    */
-  async #keep(
+  async #update(
     setting: ListenSetting,
     wanted: readonly ListenAddress[],
     strict: boolean,
   ): Promise<string | undefined> {
     const before = this.#kept.get(setting) ?? [];
     const leaving = before.filter((old) => !wanted.some((address) => isSame(old.address, address)));
-    // A port that moves from one address to another is free only once the old socket is closed.
-    const inTheWay = leaving.filter((old) => wanted.some(({ port }) => port === old.address.port));
-    for (const old of inTheWay) this.#close(old);
+    // A port that moves from one address to another is free only after the old socket is closed.
+    const conflicting = leaving.filter((old) => wanted.some(({ port }) => port === old.address.port));
+    for (const old of conflicting) this.#close(old);
     const now: Kept[] = [];
     for (const address of wanted) {
       const known = before.find((old) => isSame(old.address, address) && old.opened.ok);
@@ -127,28 +127,29 @@ export class SocketsKeeper {
     }
     const failed = now.find(({ opened }) => !opened.ok);
     if (strict && failed !== undefined && !failed.opened.ok) {
-      await this.#goBack(setting, before, now, inTheWay);
+      await this.#revert(setting, before, now, conflicting);
       return failed.opened.problem;
     }
-    for (const old of leaving) if (!inTheWay.includes(old)) this.#close(old);
+    for (const old of leaving) if (!conflicting.includes(old)) this.#close(old);
     this.#kept.set(setting, now);
     return undefined;
   }
 
-  async #goBack(
+  async #revert(
     setting: ListenSetting,
     before: readonly Kept[],
     now: readonly Kept[],
-    closedOnes: readonly Kept[],
+    reopened: readonly Kept[],
   ): Promise<void> {
     for (const one of now) if (!before.includes(one)) this.#close(one);
     const again = before.map(async (one) =>
-      closedOnes.includes(one) ? { ...one, opened: await this.#open(setting, one.address) } : one,
+      reopened.includes(one) ? { ...one, opened: await this.#open(setting, one.address) } : one,
     );
     this.#kept.set(setting, await Promise.all(again));
   }
 
-  async #replaced(
+  /** Replaces ports that are not free. */
+  async #withFreePorts(
     setting: ListenSetting,
     addresses: readonly ListenAddress[],
   ): Promise<readonly ListenAddress[]> {
@@ -174,8 +175,8 @@ export class SocketsKeeper {
   }
 
   /**
-   * DNS listens on each local address by itself: a resolver that another program runs on 127.0.0.53 alone
-   * is no reason to leave the usual port, as long as others reach us there.
+   * DNS has one socket for each local address. A resolver of another program on 127.0.0.53 alone is no
+   * reason to leave the default port, as long as other machines reach this one on it.
    */
   #freeDnsPort(libc: Libc, address: ListenAddress): number | undefined {
     const all = expandAddress(address, readInterfaces());

@@ -24,7 +24,7 @@ const heartbeat = setInterval(() => Atomics.add(workerData, 0, 1), 50);
 
 function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) {
   const messages: unknown[] = [];
-  const forced: number[] = [];
+  const terminated: number[] = [];
   const thread = new SupervisedThread({
     name: 'trial',
     entry: url,
@@ -32,7 +32,7 @@ function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Arra
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     silenceMaxMs,
     onMessage: (message) => messages.push(message),
-    beforeForce: () => forced.push(1),
+    beforeTerminate: () => terminated.push(1),
     onStatus: () => undefined,
     log: createLog({
       thread: 'main',
@@ -43,27 +43,27 @@ function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Arra
     }),
     nowMs: () => performance.now(),
   });
-  return { thread, messages, forced };
+  return { thread, messages, terminated };
 }
 
-function hearing(messages: readonly unknown[], count: number): Promise<boolean> {
+function messagesReach(messages: readonly unknown[], count: number): Promise<boolean> {
   return until(`${count} messages of the thread`, () => messages.length === count || undefined);
 }
 
-/** Starts it, and resolves with the thread that was made for it. */
-async function started(thread: SupervisedThread): Promise<Worker> {
+/** Starts the supervised thread; resolves with its worker. */
+async function startWorker(thread: SupervisedThread): Promise<Worker> {
   const made = once(process, 'worker');
   thread.start();
   const [worker]: Worker[] = await made;
   return worker ?? assert.fail();
 }
 
-/** Code that says that it runs, and acts on the first message. */
-function doing(action: string): string {
+/** Code that posts a message when it runs, and does `action` on the first message. */
+function onFirstMessage(action: string): string {
   return `parentPort.on('message', () => { ${action} });\nparentPort.postMessage('up');\n`;
 }
 
-/** Also of one that dies by an error, for which `once` would throw. */
+/** Resolves also after an error, for which `once` would throw. */
 function exitOf(worker: Worker): Promise<unknown> {
   return new Promise((resolve) => {
     worker.once('exit', resolve);
@@ -84,11 +84,11 @@ const deaths: readonly (readonly [what: string, action: string, reason: RegExp])
 describe('a supervised thread', () => {
   for (const [what, action, reason] of deaths) {
     it(`that ${what} is restarted, with the reason in its status`, async () => {
-      const { thread, messages } = supervise(entry(what.replaceAll(' ', '-'), doing(action)));
+      const { thread, messages } = supervise(entry(what.replaceAll(' ', '-'), onFirstMessage(action)));
       thread.start();
-      await hearing(messages, 1);
+      await messagesReach(messages, 1);
       thread.post('die');
-      await hearing(messages, 2);
+      await messagesReach(messages, 2);
       assert.equal(thread.status.restarts, 1);
       assert.match(thread.status.lastFailure ?? '', reason);
       await thread.end();
@@ -96,37 +96,37 @@ describe('a supervised thread', () => {
   }
 
   it('that hangs is terminated and replaced', async () => {
-    const { thread, messages, forced } = supervise(entry('hang', doing('for (;;);')), 600);
+    const { thread, messages, terminated } = supervise(entry('hang', onFirstMessage('for (;;);')), 600);
     thread.start();
-    await hearing(messages, 1);
+    await messagesReach(messages, 1);
     thread.markRunning();
     thread.post('hang');
-    await hearing(messages, 2);
-    assert.deepEqual(forced, [1]);
+    await messagesReach(messages, 2);
+    assert.deepEqual(terminated, [1]);
     assert.match(thread.status.lastFailure ?? '', /no sign of life/);
     await thread.end();
   });
 
-  it('that is silent at its start is replaced after 120 s, or as late as it was allowed to', async (t) => {
+  it('that is silent at its start is replaced after 120 s, or after the limit that was set', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const silent = entry('silent', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
     for (const [allowedMs, silentMs] of [
       [undefined, 120_000],
       [600_000, 600_000],
     ] as const) {
-      const { thread, forced } = supervise(silent);
-      const worker = await started(thread);
+      const { thread, terminated } = supervise(silent);
+      const worker = await startWorker(thread);
       await once(worker, 'online');
       if (allowedMs !== undefined) thread.allowSilentStart(allowedMs);
       t.mock.timers.tick(silentMs);
-      assert.deepEqual(forced, [], `not after ${silentMs} ms`);
+      assert.deepEqual(terminated, [], `not after ${silentMs} ms`);
       t.mock.timers.tick(1_000);
-      assert.deepEqual(forced, [1], `after ${silentMs} ms`);
+      assert.deepEqual(terminated, [1], `after ${silentMs} ms`);
       await thread.end();
     }
   });
 
-  it('that cannot start is started again at once, then after 100 ms, then after 200 ms', async (t) => {
+  it('that dies at each start is restarted at once, then after 100 ms, then after 200 ms', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { thread } = supervise(entry('never', "throw new Error('never');"));
     let starts = 0;
@@ -153,22 +153,22 @@ describe('a supervised thread', () => {
 
   it('that cannot be created is retried', async () => {
     let tries = 0;
-    const { thread, messages } = supervise(entry('refused', doing('')), undefined, (heartbeat) => {
+    const { thread, messages } = supervise(entry('refused', onFirstMessage('')), undefined, (heartbeat) => {
       tries++;
       if (tries === 1) throw new RangeError('Array buffer allocation failed');
       return heartbeat;
     });
     thread.start();
-    await hearing(messages, 1);
+    await messagesReach(messages, 1);
     assert.equal(thread.status.restarts, 1);
     assert.match(thread.status.lastFailure ?? '', /allocation failed/);
     await thread.end();
   });
 
   it('that becomes ready while it is stopping is not restarted', async () => {
-    const { thread, messages } = supervise(entry('late', doing('process.exit(0);')));
-    const worker = await started(thread);
-    await hearing(messages, 1);
+    const { thread, messages } = supervise(entry('late', onFirstMessage('process.exit(0);')));
+    const worker = await startWorker(thread);
+    await messagesReach(messages, 1);
     thread.markStopping();
     thread.markRunning();
     const exited = exitOf(worker);
@@ -178,10 +178,10 @@ describe('a supervised thread', () => {
     await thread.end();
   });
 
-  it('that was ended stays ended', async () => {
-    const { thread, messages } = supervise(entry('calm', doing('')));
-    const exited = exitOf(await started(thread));
-    await hearing(messages, 1);
+  it('is not restarted after `end`', async () => {
+    const { thread, messages } = supervise(entry('calm', onFirstMessage('')));
+    const exited = exitOf(await startWorker(thread));
+    await messagesReach(messages, 1);
     await thread.end();
     await exited;
     assert.deepEqual([messages.length, thread.status.restarts, thread.status.state], [1, 0, 'stopping']);

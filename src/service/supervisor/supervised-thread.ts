@@ -1,5 +1,5 @@
-// A worker thread that is kept alive: started, watched by its heartbeat, started again when it dies or hangs,
-// and ended when asked. It does not know what the thread does; whoever made it gets the messages.
+// A worker thread under supervision: it is restarted when it dies, or when its heartbeat stops. The owner
+// handles its messages; this class knows nothing about its work.
 
 import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import type { Log } from '#platform/log';
@@ -9,28 +9,28 @@ import { createBackoff, type Backoff } from './backoff.ts';
 export interface ThreadSpec {
   readonly name: string;
   readonly entry: URL;
-  /** Given anew at each start, because what a thread needs to know changes. */
+  /** Called at each start, because the data changes. */
   readonly data: (heartbeat: Int32Array) => unknown;
   readonly resourceLimits: ResourceLimits;
-  /** How long the thread may be silent before it counts as hung. */
+  /** A thread without a heartbeat for this long counts as hung. */
   readonly silenceMaxMs: number;
-  /** Bounds for threads that are missed at once: how often to look, and how long to wait after deaths. */
+  /** For threads that must be back soon: the interval of checks, and the limit of the restart delay. */
   readonly checkEveryMs?: number;
   readonly restartMaxMs?: number;
   readonly startMaxMs?: number;
   readonly onMessage: (message: unknown) => void;
-  /** Called at each look that finds no sign of life, as long as the thread is let be. */
+  /** Called at each check that finds no heartbeat, until the thread is terminated. */
   readonly onSilence?: () => void;
-  /** Called right before the thread is ended by force: for its silence, or because somebody wants it. */
-  readonly beforeForce: (isSilent: boolean) => void;
+  /** Called right before the thread is terminated, for its silence or by `replace`. */
+  readonly beforeTerminate: (isSilent: boolean) => void;
   readonly onStatus: () => void;
   readonly log: Log;
   readonly nowMs: () => number;
 }
 
-const usualCheckEveryMs = 500;
-/** A start may have to check a large database before it can show signs of life. */
-const usualStartMaxMs = 120_000;
+const defaultCheckEveryMs = 500;
+/** A start may have to check a large database before the first heartbeat. */
+const defaultStartMaxMs = 120_000;
 
 export class SupervisedThread {
   readonly #spec: ThreadSpec;
@@ -41,8 +41,8 @@ export class SupervisedThread {
   #restarts = 0;
   #lastFailure: string | undefined;
   #startedMs = 0;
-  /** How long the start may go on without a sign of life. */
-  #startMaxMs = usualStartMaxMs;
+  /** How long the start may take without a heartbeat. */
+  #startMaxMs = defaultStartMaxMs;
   #watch: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
 
@@ -60,7 +60,7 @@ export class SupervisedThread {
     const heartbeat = makeHeartbeat();
     this.#heartbeat = heartbeat;
     this.#startedMs = this.#spec.nowMs();
-    this.#startMaxMs = this.#spec.startMaxMs ?? usualStartMaxMs;
+    this.#startMaxMs = this.#spec.startMaxMs ?? defaultStartMaxMs;
     this.#setState('starting');
     const worker = this.#create(heartbeat);
     if (worker === undefined) return;
@@ -78,7 +78,7 @@ export class SupervisedThread {
     this.#watchHeartbeat(worker, heartbeat);
   }
 
-  /** A system that has no thread or memory to give may have both a moment later. */
+  /** Fails when the system is out of threads or memory; a later start may succeed. */
   #create(heartbeat: Int32Array): Worker | undefined {
     const { entry, data, resourceLimits, name } = this.#spec;
     try {
@@ -89,39 +89,39 @@ export class SupervisedThread {
     }
   }
 
-  /** Says that the thread does its work now; one that is to end does so all the same. */
+  /** The thread has started its work. A thread that is stopping stays so. */
   markRunning(): void {
     if (this.#state !== 'stopping') this.#setState('running');
   }
 
-  /** The thread does work that it cannot interrupt for a sign of life: this start may be silent so long. */
+  /** Raises the limit for this start, because its work blocks the heartbeat. */
   allowSilentStart(maxMs: number): void {
     this.#startMaxMs = maxMs;
   }
 
-  /** Ports among what is sent are handed over. */
+  /** `ports` are the ports in the message, which are transferred. */
   post(message: unknown, ports: readonly MessagePort[] = []): void {
     this.#worker?.postMessage(message, ports);
   }
 
-  /** Ends the thread by force and starts it anew. */
+  /** Terminates the thread and starts a new one. */
   replace(reason: string): void {
-    this.#force(reason, false);
+    this.#terminate(reason, false);
   }
 
-  #force(reason: string, isSilent: boolean): void {
+  #terminate(reason: string, isSilent: boolean): void {
     const worker = this.#worker;
     if (worker === undefined || this.#state === 'stopping') return;
     this.#worker = undefined;
-    this.#spec.beforeForce(isSilent);
-    // Logged once its sockets are taken back: a client that comes after this line meets the next thread.
+    this.#spec.beforeTerminate(isSilent);
+    // Logged after its sockets are taken back: clients that connect after this line reach the next thread.
     this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
-    // Its end is all that is wanted, and there is nobody to hear more of it.
+    // The thread ends in any case; a failure of `terminate` needs no reaction.
     terminate(worker, this.#heartbeat).catch(() => undefined);
-    this.#startAgain(reason);
+    this.#scheduleRestart(reason);
   }
 
-  /** Nothing is started again from now on; ends what is still there. */
+  /** Terminates the thread for good. */
   async end(): Promise<void> {
     this.#setState('stopping');
     clearTimeout(this.#restart);
@@ -139,10 +139,10 @@ export class SupervisedThread {
     clearInterval(this.#watch);
     if (this.#state === 'stopping') return;
     this.#spec.log.error(`The thread ${this.#spec.name} died: ${failure}`);
-    this.#startAgain(failure);
+    this.#scheduleRestart(failure);
   }
 
-  #startAgain(failure: string): void {
+  #scheduleRestart(failure: string): void {
     clearInterval(this.#watch);
     this.#lastFailure = failure.split('\n', 1)[0] ?? failure;
     this.#restarts++;
@@ -152,26 +152,26 @@ export class SupervisedThread {
   }
 
   /**
-   * Counts looks without a sign of life instead of measuring time: when the whole process was stopped for a
-   * while, the looks were stopped with it, and nobody is replaced for that.
+   * Counts checks without a heartbeat instead of measuring time: while the whole process is suspended
+   * (SIGSTOP), the checks are suspended too, and no thread is replaced for that.
    */
   #watchHeartbeat(worker: Worker, heartbeat: Int32Array): void {
     clearInterval(this.#watch);
-    const { checkEveryMs = usualCheckEveryMs } = this.#spec;
+    const { checkEveryMs = defaultCheckEveryMs } = this.#spec;
     let last = -1;
     let silentMs = 0;
     let wasRunning = false;
     this.#watch = setInterval(() => {
       const beat = Atomics.load(heartbeat, 0);
-      const hasBegun = this.#state === 'running' && !wasRunning;
+      const hasJustStarted = this.#state === 'running' && !wasRunning;
       wasRunning = this.#state === 'running';
-      // Silence of the start does not count against a thread that has just begun its work.
-      silentMs = beat === last && !hasBegun ? silentMs + checkEveryMs : 0;
+      // Silence during the start does not count once the thread is running.
+      silentMs = beat === last && !hasJustStarted ? silentMs + checkEveryMs : 0;
       last = beat;
       const silenceMaxMs = this.#state === 'starting' ? this.#startMaxMs : this.#spec.silenceMaxMs;
       if (worker !== this.#worker) return;
       if (silentMs > 0 && silentMs <= silenceMaxMs) this.#spec.onSilence?.();
-      if (silentMs > silenceMaxMs) this.#force(`it showed no sign of life for ${silentMs} ms`, true);
+      if (silentMs > silenceMaxMs) this.#terminate(`it showed no sign of life for ${silentMs} ms`, true);
     }, checkEveryMs);
   }
 

@@ -1,5 +1,4 @@
-// What the parts of the main thread are given: how the program was started, and what was opened before
-// anything else.
+// What all parts of the main thread get: the options of the start, and the resources that were opened first.
 
 import type { SettingValue } from '#contract';
 import type { Log, LogMemory } from '#platform/log';
@@ -13,7 +12,7 @@ export interface ServeOptions {
   readonly sources: PinnedSettings;
   readonly defaults: ReadonlyMap<string, SettingValue>;
   readonly compileCacheDir: string;
-  /** What a predecessor left; nothing in a process that was started by hand. */
+  /** Undefined in a process that has no predecessor. */
   readonly inheritance: Inheritance | undefined;
 }
 
@@ -23,7 +22,7 @@ export type ServeEnd =
 
 export interface Supervision extends ServeOptions {
   readonly log: Log;
-  /** Where the newest lines of the log are kept, for all threads. */
+  /** Holds the newest lines of the log of all threads. */
   readonly logs: LogMemory;
   readonly libc: Libc | undefined;
   readonly lock: FolderLock;

@@ -7,13 +7,14 @@ import { type DnsPlan, readPlan } from '#control/plan';
 import type { FromApi } from '../messages/messages.ts';
 import type { Listening } from '#platform/sockets';
 import type { ThreadStatus } from '#platform/threads';
+import { answerApiRequest } from './api-requests.ts';
 import { ApiThread } from './api-thread.ts';
 import type { DnsService } from './dns-service.ts';
 import type { Launcher } from './handover/launcher.ts';
 import type { Notifier } from './handover/notify.ts';
 import { Predecessor } from './handover/predecessor.ts';
 import { HistoryThread } from './history-thread.ts';
-import { placeText } from './listening-text.ts';
+import { endpointText } from './listening-text.ts';
 import { Readiness } from './readiness.ts';
 import { Restarts } from './restarts.ts';
 import { onSignals } from './signals.ts';
@@ -54,7 +55,7 @@ export class Supervisor {
   #ended = Promise.withResolvers<SupervisorEnd>();
   /** Why the API is unavailable, as last reported. */
   #apiProblem: string | undefined;
-  #isReadySaid = false;
+  #isReadySent = false;
   #isStopping = false;
 
   constructor(parts: SupervisorParts) {
@@ -64,7 +65,7 @@ export class Supervisor {
     this.#sockets.inherit(parts.inheritance?.web ?? []);
     this.#predecessor = parts.inheritance === undefined ? undefined : new Predecessor();
     this.#api = new ApiThread(parts, {
-      onRequest: (message) => this.#onApiMessage(message),
+      onRequest: (message) => this.#onApiRequest(message),
       onReady: () => this.#tasks.run('take over', this.#onReady()),
       onApiUnavailable: (problem) => this.#onApiUnavailable(problem),
       onStatus: () => this.publishThreads(),
@@ -101,15 +102,16 @@ export class Supervisor {
     ];
     const restarts = this.#restarts;
     const unsubscribe = onSignals({
-      stop: (signal) => restarts.passOn(signal) || this.#stop(signal),
-      restart: (signal) => restarts.passOn(signal) || this.#tasks.run('restart', restarts.restart(signal)),
+      stop: (signal) => restarts.forwardSignal(signal) || this.#stop(signal),
+      restart: (signal) =>
+        restarts.forwardSignal(signal) || this.#tasks.run('restart', restarts.restart(signal)),
       replace: (signal) =>
-        restarts.passOn(signal) || this.#tasks.run('replace threads', this.#replaceThreads(signal)),
+        restarts.forwardSignal(signal) || this.#tasks.run('replace threads', this.#replaceThreads(signal)),
     });
     // Logged after signal handlers are set: a signal after this line ends the service cleanly.
     log.info('Starting', { version, data: dataDir });
-    this.#tasks.run('start', this.#begin(), (problem) => this.#fail(problem));
-    const end = await this.#untilTheEnd();
+    this.#tasks.run('start', this.#startThreads(), (problem) => this.#fail(problem));
+    const end = await this.#waitForEnd();
     for (const timer of timers) clearInterval(timer);
     this.#sockets.close();
     dns.close();
@@ -120,7 +122,7 @@ export class Supervisor {
   }
 
   /** If the successor dies while this process still drains, this process resumes the service. */
-  async #untilTheEnd(): Promise<SupervisorEnd> {
+  async #waitForEnd(): Promise<SupervisorEnd> {
     for (;;) {
       const end = await this.#ended.promise;
       await this.#endThreads(end.end === 'handed over');
@@ -160,7 +162,7 @@ export class Supervisor {
     onInCharge();
     notifier.notify(`MAINPID=${process.pid}`);
     this.#history = this.#createHistory();
-    this.#recordWith(this.#plan());
+    this.#setHistoryPlan(this.#plan());
     this.#tasks.run('answer queries again', dns.resume());
     this.#api.start();
   }
@@ -168,7 +170,7 @@ export class Supervisor {
   #createHistory(): HistoryThread {
     return new HistoryThread(this.#parts, {
       onStatus: () => this.#publishThreadsToApi(),
-      connectApi: (line) => this.#api.post({ kind: 'history', line }, [line.port]),
+      connectApi: (connection) => this.#api.post({ kind: 'history', connection }, [connection.port]),
       hasRecords: () => this.#parts.dns.hasRecords,
       dnsMemory: () => this.#parts.dns.lastMemory,
     });
@@ -185,53 +187,54 @@ export class Supervisor {
   /** Call when a thread starts, ends or changes its state. */
   publishThreads(): void {
     this.#watchStart();
-    this.#history.followMemory();
+    this.#history.updateDnsMemory();
     this.#publishThreadsToApi();
     this.#publishListening();
   }
 
   /** If a thread of a successor dies during the start, the predecessor keeps the service. */
   #watchStart(): void {
-    if (!this.#isComingUp) return;
+    if (!this.#isStartingUp) return;
     const dead = this.#threads().find(({ restarts }) => restarts > 0);
     if (dead !== undefined) this.#fail(`Its thread ${dead.name} does not start: ${dead.lastFailure ?? ''}`);
   }
 
-  get #isComingUp(): boolean {
-    return this.#predecessor?.isWaiting === true && !this.#isReadySaid;
+  get #isStartingUp(): boolean {
+    return this.#predecessor?.isWaiting === true && !this.#isReadySent;
   }
 
   #publishThreadsToApi(): void {
     this.#api.post({ kind: 'threads', threads: this.#threads(), dnsMemory: this.#parts.dns.memory });
   }
 
-  async #begin(): Promise<void> {
+  /** A successor starts DNS first, and the api thread once the predecessor has closed the databases. */
+  async #startThreads(): Promise<void> {
     const { dns } = this.#parts;
     const plan = this.#plan();
-    this.#recordWith(plan);
+    this.#setHistoryPlan(plan);
     const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
-    const late = await starting;
-    if (late.length > 0) return this.#fail(`These threads do not start: ${late.join(', ')}.`);
+    const failed = await starting;
+    if (failed.length > 0) return this.#fail(`These threads do not start: ${failed.join(', ')}.`);
     this.#predecessor.send({ kind: 'dns' });
     await this.#predecessor.databases;
     if (!this.#isStopping) this.#api.start();
     return undefined;
   }
 
-  #recordWith(plan: DnsPlan | undefined): void {
+  #setHistoryPlan(plan: DnsPlan | undefined): void {
     if (plan !== undefined) void this.#history.setPlan(plan.history);
   }
 
-  /** The stored plan, with the values that environment and file set now. */
+  /** The stored plan, with the current values of the environment and the settings file. */
   #plan(): DnsPlan | undefined {
     const { dataDir, sources, version } = this.#parts;
-    const kept = readPlan(dataDir, version);
+    const stored = readPlan(dataDir, version);
     const listen = sources.pinned.get('dns.listen')?.value;
     const workers = sources.pinned.get('dns.workers')?.value;
     return (
-      kept && {
-        ...kept,
+      stored && {
+        ...stored,
         ...(typeof listen === 'string' && { listen }),
         ...(typeof workers === 'number' && { workers }),
       }
@@ -241,24 +244,24 @@ export class Supervisor {
   /** Runs once per api thread; only the first of a process reports `ready` to the predecessor. */
   async #onReady(): Promise<void> {
     if (this.#isStopping) return;
-    if (!this.#isReadySaid) this.#predecessor?.send({ kind: 'ready' });
-    this.#isReadySaid = true;
+    if (!this.#isReadySent) this.#predecessor?.send({ kind: 'ready' });
+    this.#isReadySent = true;
     if (!(await this.#inCharge)) return;
     this.#history.connect();
     this.#apiProblem = undefined;
-    this.#readiness.serves();
+    this.#readiness.onServing();
   }
 
   #listeningText(): string {
     const { open, dns } = this.#listening();
     const answered = dns.filter(({ isAnswered }) => isAnswered);
-    return [...open.map(({ listener }) => listener), ...answered].map(placeText).join(' ');
+    return [...open.map(({ listener }) => listener), ...answered].map(endpointText).join(' ');
   }
 
   /** A process manager knows only the launcher's pid and treats its end as the end of the service. */
   #onLauncherGone(): void {
     if (!this.#isStopping)
-      this.#parts.log.error('The launcher, which the service was started as, was killed: the service stops.');
+      this.#parts.log.error('The launcher, the first process of the service, was killed: the service stops.');
     this.#stop('the end of the launcher');
   }
 
@@ -274,9 +277,9 @@ export class Supervisor {
     this.#apiProblem = problem;
     const text = `DNS is answered with the last rules, but without API and web interface: ${problem}`;
     log.error(`${text} The service retries.`, {
-      dns: this.#listening().dns.map(placeText).join(' '),
+      dns: this.#listening().dns.map(endpointText).join(' '),
     });
-    this.#readiness.servesDnsOnly(text);
+    this.#readiness.onServingDnsOnly(text);
     return undefined;
   }
 
@@ -286,12 +289,12 @@ export class Supervisor {
   }
 
   /**
-   * Replaces all threads by force, as if they had died. The api thread comes last: its start takes processor
-   * time that the dns workers need to be back soon.
+   * Terminates and replaces all threads, as if they had died. The api thread comes last: its start takes
+   * processor time that the dns workers need to restart fast.
    */
   async #replaceThreads(signal: string): Promise<void> {
     // The threads are new, and a thread that dies now would fail the restart.
-    if (this.#isComingUp) return;
+    if (this.#isStartingUp) return;
     const reason = `requested by the signal ${signal}`;
     await this.#parts.dns.replace(reason);
     this.#history.replace(reason);
@@ -312,59 +315,26 @@ export class Supervisor {
     return undefined;
   }
 
-  /** An api thread whose request was lost would wait for the reply for ever: it is replaced. */
-  #onApiMessage(message: FromApi): void {
-    this.#tasks.run(`answer the api thread (${message.kind})`, this.#handle(message), (problem) =>
-      this.#api.replace(problem),
-    );
-  }
-
-  async #handle(message: FromApi): Promise<void> {
+  /** A request that fails gets no reply, and the api thread would wait for ever: it is replaced. */
+  #onApiRequest(message: FromApi): void {
     const { dns } = this.#parts;
-    if (message.kind === 'listen') return this.#answerListen(message);
-    if (message.kind === 'restart') return this.#restarts.answer(message.reply);
-    if (message.kind === 'history') return this.#history.want();
-    if (message.kind === 'dns') return this.#answerDns(message);
-    if (message.kind === 'explain')
-      this.#api.post({
-        kind: 'explained',
-        reply: message.reply,
-        outcome: await dns.explain(message.wanted),
-      });
-    if (message.kind === 'count')
-      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.count() });
-    if (message.kind === 'flush')
-      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
-    return undefined;
-  }
-
-  /** Replies once the plan is in force in the dns workers and the history thread. */
-  async #answerDns({ reply, plan, snapshot }: FromApi & { kind: 'dns' }): Promise<void> {
-    const planned = this.#history.setPlan(plan.history);
-    const outcome = await this.#parts.dns.apply(plan, snapshot);
-    await planned;
-    this.#api.post({ kind: 'applied', reply, outcome });
-  }
-
-  async #answerListen({ reply, setting, text, occasion }: FromApi & { kind: 'listen' }): Promise<void> {
-    const isFrozen = this.#restarts.isUnderWay && occasion === 'change';
-    const outcome = isFrozen
-      ? ({ ok: false, problem: 'The service is being restarted: try again in a moment.' } as const)
-      : await this.#sockets.listen(setting, text, occasion);
-    const problem =
-      setting === 'dns.listen' && outcome.ok
-        ? await this.#parts.dns.listen(outcome.replaced ?? text, occasion)
-        : undefined;
-    const listening = this.#listening();
-    this.#api.post({
-      kind: 'listening',
-      reply,
-      outcome: problem === undefined ? { ...outcome, listening } : { ok: false, problem, listening },
-    });
+    const replied = answerApiRequest(
+      {
+        api: this.#api,
+        dns,
+        history: this.#history,
+        restarts: this.#restarts,
+        sockets: this.#sockets,
+        listening: () => this.#listening(),
+      },
+      message,
+    );
+    const what = `answer the api thread (${message.kind})`;
+    this.#tasks.run(what, replied, (problem) => this.#api.replace(problem));
   }
 
   async #retryListening(): Promise<void> {
-    this.#readiness.look();
+    this.#readiness.check();
     if (this.#restarts.isUnderWay || !(await this.#sockets.retry())) return;
     this.#publishListening();
   }
@@ -375,8 +345,8 @@ export class Supervisor {
 
   #publishListening(): void {
     const outcome = { ok: true, listening: this.#listening(), replaced: undefined } as const;
-    this.#api.post({ kind: 'listening', reply: undefined, outcome });
-    if (!this.#isStopping) this.#readiness.look();
+    this.#api.post({ kind: 'listening', requestId: undefined, outcome });
+    if (!this.#isStopping) this.#readiness.check();
   }
 
   #listening(): Listening {

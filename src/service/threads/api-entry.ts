@@ -1,11 +1,11 @@
-// Where the api thread starts. The compile cache comes first, because it only helps what is loaded after it.
+// Entry of the api thread. It enables the compile cache first, which works only for modules loaded later.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ApiThreadData } from '../messages/messages.ts';
 import { collectGarbageAfterStart } from '#platform/threads';
 
-// The supervisor gives the thread just this.
+// `workerData` is set by ApiThread in the supervisor.
 const data = workerData as ApiThreadData;
 enableCompileCache(data.compileCacheDir);
 const { runApi } = await import('../api-thread/run.ts');

@@ -1,6 +1,6 @@
-// Where the thread starts that works on the texts of lists: it compiles, examines or searches, tells the
-// result and waits for the next job, until it is ended. The compile cache comes first, because it only helps
-// what is loaded after it.
+// Entry of the thread that works on the texts of lists: it compiles, examines or searches them, posts the
+// result and waits for the next job until it is terminated. It enables the compile cache first, which works
+// only for modules loaded later.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,13 +15,13 @@ if (priority === 'idle') parentPort?.postMessage({ thread: kernelThread() });
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);
 const { runCompileJob } = await import('#lists/compile/run-compile-job');
 
-/** Loaded on demand, because it loads the whole engine. */
+/** Imported on demand, because it loads the whole engine. */
 async function explain(request: OfflineRequest): Promise<Explained | undefined> {
   const { explainOffline } = await import('#control/explain/explain-offline');
   return explainOffline(request);
 }
 
-// What is thrown in here ends the thread, and whoever asked is told.
+// An exception ends the thread, and CompileThreads then fails the job.
 parentPort?.on('message', (job: CompileJob) => {
   void runCompileJob(job, explain).then((reply) => parentPort?.postMessage(reply));
 });

@@ -1,10 +1,10 @@
-// Where a dns worker starts. The compile cache comes first, because it only helps what is loaded after it.
+// Entry of a dns worker. It enables the compile cache first, which works only for modules loaded later.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DnsThreadData } from '../messages/dns-messages.ts';
 
-// The supervisor gives the thread just this.
+// `workerData` is set by DnsWorkers in the supervisor.
 const data = workerData as DnsThreadData;
 enableCompileCache(data.compileCacheDir);
 const { runDns } = await import('../dns-worker/run.ts');

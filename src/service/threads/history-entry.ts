@@ -1,12 +1,11 @@
-// Where the history thread starts. The compile cache comes first, because it only helps what is loaded after
-// it.
+// Entry of the history thread. It enables the compile cache first, which works only for modules loaded later.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority, collectGarbageAfterStart } from '#platform/threads';
 import type { HistoryThreadData } from '#history/thread';
 
-// The supervisor gives the thread just this.
+// `workerData` is set by HistoryThread in the supervisor.
 const data = workerData as HistoryThreadData;
 enableCompileCache(data.compileCacheDir);
 lowerPriority();

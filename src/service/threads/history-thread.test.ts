@@ -1,5 +1,5 @@
-// The history thread as it runs, with a ring that the test writes to in place of a dns worker, and the
-// client that the api thread has: what is recorded is answered, whoever dies in between.
+// The real history thread. The test writes to the record ring in place of a dns worker, and queries the
+// thread with the client of the api thread. No recorded query is lost when the thread is replaced.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -49,7 +49,8 @@ class Scene {
   readonly records = makeRecordRing(1 << 16);
   readonly counters = new SharedArrayBuffer(countersBytes);
   readonly situations: string[] = [];
-  readonly met: string[] = [];
+  /** Clients that the thread has reported as new. */
+  readonly newClients: string[] = [];
   readonly client: HistoryClient;
   readonly workers: Worker[] = [];
   readonly #writer = new RecordWriter(this.records);
@@ -60,7 +61,7 @@ class Scene {
     this.client = new HistoryClient({
       want: () => undefined,
       sharedMs: sharedClockMs,
-      onClients: (addresses) => this.met.push(...addresses.map(addressText)),
+      onClients: (addresses) => this.newClients.push(...addresses.map(addressText)),
       onSituation: (name, text) => this.situations.push(`${name}: ${text ?? 'over'}`),
     });
     t.after(async () => {
@@ -70,7 +71,7 @@ class Scene {
     });
   }
 
-  /** What a dns worker leaves behind, by client number. */
+  /** Writes a record as a dns worker does; the address follows from the client number. */
   record(name: string, client = 1): void {
     const query: MadeQuery = { ...cachedQuery, timeMs: wallClockMs(), client };
     writeQuery(this.#writer, query, nameFromText(name) ?? Uint8Array.of(0));
@@ -88,7 +89,7 @@ class Scene {
     };
     const worker = new Worker(threadEntry('history'), { workerData });
     this.workers.push(worker);
-    await saying(worker, 'ready');
+    await nextMessage(worker, 'ready');
     this.#connect(worker);
     return worker;
   }
@@ -102,13 +103,13 @@ class Scene {
 
   async plan(worker: Worker, plan: Partial<HistoryPlan>): Promise<void> {
     this.#plan = { ...everything, ...plan };
-    const planned = saying(worker, 'planned');
+    const planned = nextMessage(worker, 'planned');
     worker.postMessage({ kind: 'plan', plan: this.#plan } satisfies ToHistory);
     await planned;
   }
 
   async stop(worker: Worker): Promise<void> {
-    const stopped = saying(worker, 'stopped');
+    const stopped = nextMessage(worker, 'stopped');
     worker.postMessage({ kind: 'stop' } satisfies ToHistory);
     await stopped;
     await worker.terminate();
@@ -126,7 +127,8 @@ class Scene {
   }
 }
 
-async function saying(worker: Worker, kind: FromHistory['kind']): Promise<void> {
+/** Skips messages of other kinds. */
+async function nextMessage(worker: Worker, kind: FromHistory['kind']): Promise<void> {
   for (let count = 0; count < 100; count++) {
     const [message]: FromHistory[] = await once(worker, 'message', { signal: AbortSignal.timeout(60_000) });
     if (message?.kind === kind) return;
@@ -156,16 +158,16 @@ describe('the history thread', () => {
     assert.deepEqual([rows.map(({ domain }) => domain), skipped], [['live.example'], 0]);
   });
 
-  test('asks for the names of clients, and finds and shows them by name', async (t) => {
+  test('reports new clients once, and filters and shows queries by the names it gets', async (t) => {
     const scene = new Scene(t);
     await scene.start();
     scene.record('a.example', 1);
     scene.record('b.example', 2);
-    await until('both clients are reported', () => scene.met.length >= 2 || undefined);
-    assert.deepEqual(scene.met.toSorted(), [one, two]);
+    await until('both clients are reported', () => scene.newClients.length >= 2 || undefined);
+    assert.deepEqual(scene.newClients.toSorted(), [one, two]);
     scene.client.setClientNames([
       { address: two, name: 'tablet.lan' },
-      { address: '10.9.9.9', name: 'nobody.lan' },
+      { address: '10.9.9.9', name: 'unknown.lan' },
     ]);
     const page = await scene.client.ask('page', { start: 0, length: 9, clientName: 'tab*' }, options);
     assert.deepEqual(page.ok && page.value.rows.map(({ clientName }) => clientName), ['tablet.lan']);
@@ -176,26 +178,26 @@ describe('the history thread', () => {
     scene.record('again.example', 2);
     assert.equal((await scene.names()).length, 3);
     scene.record('c.example', 3);
-    await until('the third client is reported', () => scene.met.includes(madeAddress(3)) || undefined);
-    assert.deepEqual(scene.met.toSorted(), [one, two, madeAddress(3)], 'each client is reported once');
-    const told = await scene.client.ask('suggestions', { ...range, count: 9 }, options);
-    assert.deepEqual(told.ok && told.value.clients.map(({ name }) => name), ['', '', '']);
+    await until('the third client is reported', () => scene.newClients.includes(madeAddress(3)) || undefined);
+    assert.deepEqual(scene.newClients.toSorted(), [one, two, madeAddress(3)], 'each client is reported once');
+    const suggestions = await scene.client.ask('suggestions', { ...range, count: 9 }, options);
+    assert.deepEqual(suggestions.ok && suggestions.value.clients.map(({ name }) => name), ['', '', '']);
   });
 
-  test('that is killed is replaced by one that has all but the last second', async (t) => {
+  test('that is killed is replaced by one that has every query of the journal and the ring', async (t) => {
     const scene = new Scene(t);
     const first = await scene.start();
     const emptyBytes = scene.journalBytes();
     scene.record('written.example');
     assert.equal((await scene.names()).length, 1);
     await until('the query is in the journal', () => scene.journalBytes() > emptyBytes || undefined);
-    const asked = scene.client.ask('page', { start: 0, length: 10 }, options);
+    const page = scene.client.ask('page', { start: 0, length: 10 }, options);
     await first.terminate();
     scene.record('meanwhile.example');
     const waiting = scene.names();
     await scene.start();
     assert.deepEqual(await waiting, [`meanwhile.example ${one}`, `written.example ${one}`]);
-    assert.equal((await asked).ok, true, 'What was asked of the first is asked of the second.');
+    assert.equal((await page).ok, true, 'the second thread answers a question to the first');
   });
 
   test('loses nothing when it is stopped, and its successor waits for it', async (t) => {
@@ -280,10 +282,10 @@ describe('the history thread', () => {
   test('is no longer awaited by a caller that left or timed out', async (t) => {
     const scene = new Scene(t);
     const leaving = new AbortController();
-    const asked = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
+    const figures = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
     leaving.abort();
-    assert.match(JSON.stringify(await asked), /caller has cancelled/);
-    // The turn alone may take 10 s.
+    assert.match(JSON.stringify(await figures), /caller has cancelled/);
+    // The client adds 10 s to the limit.
     const late = await scene.client.ask('figures', undefined, { limitMs: -10_000 });
     assert.match(JSON.stringify(late), /did not answer in time/);
     const many = Array.from({ length: 200 }, () =>

@@ -6,7 +6,7 @@ import { someMs } from '#testing/tls/scene';
 
 const issuer = issuerInThread(threadEntry('certificate'));
 
-test('a thread makes the same certificates, and ends', async () => {
+test('a thread issues the same certificates as a direct call', async () => {
   const authorityKey = newPrivateKey();
   const authority = await issuer.authority({
     key: authorityKey,
@@ -37,7 +37,7 @@ test('a renewed authority keeps its subject', async () => {
   assert.equal(renewed.subject, previous.subject);
 });
 
-test('a thread that fails is a rejection, not a wait', async () => {
+test('a thread that throws rejects the request', async () => {
   const broken = issuerInThread(new URL('data:text/javascript,throw new Error("no")'));
   await assert.rejects(
     broken.authority({ key: newPrivateKey(), hostname: 'box', previous: undefined, nowMs: someMs }),

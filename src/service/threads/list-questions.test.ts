@@ -1,4 +1,4 @@
-// Questions about lists in threads of their own: how many at once, and what comes back when there is nothing.
+// Searches and explanations that run in compile threads: the limit on concurrent ones, and empty results.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '#testing/lists/list-scene';
 import { threadEntry } from '#testing/service/thread-entry';
 import { ListQuestions } from '#control/explain';
 
-/** Time enough for a thread on a machine that has other things to do. */
+/** Long enough for a thread on a busy machine. */
 const ms = 60_000;
 const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
 
@@ -42,8 +42,8 @@ const rule = {
   line: 0,
 } as const;
 
-describe('questions about lists', () => {
-  it('two searches run at once, a third is refused until one has ended', async (t) => {
+describe('ListQuestions', () => {
+  it('runs two searches at once and refuses a third until one has ended', async (t) => {
     const questions = await scene(t);
     const [first, second, third] = await Promise.all([
       questions.search(wanted),
@@ -54,7 +54,7 @@ describe('questions about lists', () => {
     assert.equal((await questions.search(wanted))?.isComplete, true);
   });
 
-  it('lines of rules are looked up, and not when all are known', async (t) => {
+  it('looks up the lines of rules, but not when all of them are known', async (t) => {
     const questions = await scene(t);
     const [found] = await questions.lines([rule]);
     assert.deepEqual([found?.line, found?.text], [2, 'ads.example']);
@@ -68,7 +68,7 @@ describe('questions about lists', () => {
     );
   });
 
-  it('an explanation without a stored policy is undefined', async (t) => {
+  it('returns undefined for an explanation without a stored policy', async (t) => {
     const inquiry = { name: Uint8Array.of(1, 0x61, 0), type: 1, client: new Uint8Array(16) };
     assert.equal(await questionsIn(temporaryFolder(t)).explain(inquiry), undefined);
   });

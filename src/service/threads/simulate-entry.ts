@@ -1,12 +1,12 @@
-// Where the short-lived thread starts that tries policies out on stored queries. The compile cache comes
-// first, because it only helps what is loaded after it.
+// Entry of the short-lived thread that applies policies to stored queries. It enables the compile cache
+// first, which works only for modules loaded later.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SimulateThreadData } from '#control/simulate';
 import { lowerPriority } from '#platform/threads';
 
-// Whoever starts the thread gives it just this.
+// `workerData` is set by SimulateThreads.
 const { job, compileCacheDir } = workerData as SimulateThreadData;
 lowerPriority();
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);

@@ -15,13 +15,13 @@ import { databaseTrouble, troubleText } from '#platform/sqlite';
 import { unusableTables } from './table-check.ts';
 
 /** What the maintenance thread gets when it starts. */
-export interface CareThreadData {
+export interface MaintenanceThreadData {
   readonly dataDir: string;
   /** The time of the check and the copy; without it, the log is moved. */
   readonly nowMs?: number;
 }
 
-export type CareResult =
+export type MaintenanceResult =
   | {
       readonly state: 'good';
       readonly copied: boolean;
@@ -33,7 +33,7 @@ export type CareResult =
   | { readonly state: 'damaged'; readonly problem: string }
   | { readonly state: 'failed'; readonly problem: string };
 
-export const careForDatabase = async (dataDir: string, nowMs: number): Promise<CareResult> => {
+export const maintainDatabase = async (dataDir: string, nowMs: number): Promise<MaintenanceResult> => {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });

@@ -45,7 +45,24 @@ export interface ChangeRefused extends StorageRefusal {
   readonly ok: false;
 }
 
-export type Change = <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>) => Promise<ChangeOutcome<T>>;
+/**
+ * The one way to write entities. Every backend promises the following; `testing/store/behaviour.ts` tests it.
+ *
+ * - Atomic: everything that the work wrote and recorded is stored, or nothing, when the work throws, abandons
+ *   it, or storage refuses. An error of the work reaches the caller; trouble with storage is a value.
+ * - Durable: when it is acknowledged with `ok`, it survives the end of the process and a loss of power.
+ * - Numbered: each change that writes revisions has the next version, without a gap, and all its revisions
+ *   have it. Versions go on after a restart, and when old revisions are dropped.
+ * - Published: the read model and then the subscribers, in the order of their subscription, are called with
+ *   what is stored, in the order of the versions, before the caller continues.
+ * - One at a time: the work of a change sees all earlier changes, in the database and in the read model, and
+ *   no other runs beside it.
+ * - Bounded: `limits.waitingChanges` may wait; one more is refused as `busy` at once, without running its
+ *   work.
+ */
+export interface Change {
+  <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>): Promise<ChangeOutcome<T>>;
+}
 
 /** What subscribers are called with. */
 export type ChangeListener = (changes: readonly Changed[], version: number | undefined) => void;

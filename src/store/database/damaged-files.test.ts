@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { damages, type Damage } from '../../../test/running/damage.ts';
 import { damageRow } from '../../../test/running/damage-table.ts';
-import { careForDatabase } from './care.ts';
+import { maintainDatabase } from './care.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
 
@@ -78,7 +78,7 @@ before(async () => {
   mkdirSync(filled);
   const storage = await open(filled);
   await addGroups(storage, ['one', 'two', 'three']);
-  assert.deepEqual(await careForDatabase(filled, nowMs), { state: 'good', copied: true });
+  assert.deepEqual(await maintainDatabase(filled, nowMs), { state: 'good', copied: true });
   await addGroups(storage, ['four', 'five']);
   cpSync(filled, killed, { recursive: true });
   await storage.close();
@@ -161,15 +161,15 @@ describe('A damaged copy', () => {
       const dataDir = join(root, `copy-${folders++}`);
       cpSync(filled, dataDir, { recursive: true });
       damages[kind](join(dataDir, copy));
-      assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: true });
-      assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: false });
+      assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: true });
+      assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: false });
     });
 
   it('of another day is named by the daily care', async () => {
     const dataDir = join(root, `copy-${folders++}`);
     cpSync(filled, dataDir, { recursive: true });
     damages['byte in the middle'](join(dataDir, copy));
-    const result = await careForDatabase(dataDir, nowMs + 86_400_000);
+    const result = await maintainDatabase(dataDir, nowMs + 86_400_000);
     assert.deepEqual(result, { state: 'good', copied: true, damaged: ['2026-01-10'] });
   });
 });

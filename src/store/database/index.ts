@@ -6,7 +6,7 @@ export {
   deleteAppPassword,
   insertAppPassword,
 } from './app-passwords.ts';
-export { careForDatabase, type CareResult, type CareThreadData, moveLog } from './care.ts';
+export { maintainDatabase, type MaintenanceResult, type MaintenanceThreadData, moveLog } from './care.ts';
 export type { Actor, Change, Changed, ChangeOutcome, ChangeScope } from './change.ts';
 export {
   clientById,

@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { damages } from '../../../test/running/damage.ts';
 import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
-import { careForDatabase, moveLog } from './care.ts';
+import { maintainDatabase, moveLog } from './care.ts';
 import { listCopies } from './copies.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
@@ -159,7 +159,7 @@ describe('A database that lacks changes', () => {
     await (await open(dataDir)).close();
     const storage = await open(dataDir);
     for (const name of ['a', 'b']) await addGroup(storage, name);
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     await addGroup(storage, 'c');
     const killed = folder();
     cpSync(dataDir, killed, { recursive: true });
@@ -174,7 +174,7 @@ describe('A database that lacks changes', () => {
   it('because its log is damaged is used when the newest copy has no more', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     await first.close();
     const second = await open(dataDir);
     for (const name of ['a', 'b', 'c']) await addGroup(second, name);
@@ -226,7 +226,7 @@ describe('A copy that holds more than those after it', () => {
     const dataDir = folder();
     const storage = await open(dataDir);
     for (const name of ['a', 'b', 'c']) await addGroup(storage, name);
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     await storage.close();
     const fresh = folder();
     await (await open(fresh)).close();
@@ -240,7 +240,7 @@ describe('A copy that holds more than those after it', () => {
     rmSync(`${file(dataDir)}.last-change`);
     const results = [];
     for (let count = 1; count <= limits.databaseCopies; count++)
-      results.push(await careForDatabase(dataDir, nowMs + count * dayMs));
+      results.push(await maintainDatabase(dataDir, nowMs + count * dayMs));
     assert.deepEqual(results.at(-2), { state: 'good', copied: true });
     assert.deepEqual(results.at(-1), { state: 'good', copied: true, spared: [day(0)] });
     assert.equal(listCopies(dataDir).length, limits.databaseCopies + 1);
@@ -248,7 +248,7 @@ describe('A copy that holds more than those after it', () => {
     const later = await open(dataDir);
     assert.equal(later.losses(), undefined);
     for (const name of ['d', 'e', 'f']) await addGroup(later, name);
-    await careForDatabase(dataDir, nowMs + (limits.databaseCopies + 1) * dayMs);
+    await maintainDatabase(dataDir, nowMs + (limits.databaseCopies + 1) * dayMs);
     await later.close();
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(2)]);
   });
@@ -260,10 +260,10 @@ describe('A copy that holds more than those after it', () => {
     database.exec(
       'create table filler (x); insert into filler values (zeroblob(2000000)); drop table filler',
     );
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     database.exec('vacuum');
     for (let count = 1; count <= limits.databaseCopies; count++)
-      assert.deepEqual(await careForDatabase(dataDir, nowMs + count * dayMs), {
+      assert.deepEqual(await maintainDatabase(dataDir, nowMs + count * dayMs), {
         state: 'good',
         copied: true,
       });
@@ -277,12 +277,12 @@ describe('A copy that holds more than those after it', () => {
     assert.match(storage.losses() ?? '', /^3 changes are missing/);
     for (let count = 1; count <= 10; count++) {
       await addGroup(storage, `group ${count}`);
-      await careForDatabase(dataDir, nowMs + count * dayMs);
+      await maintainDatabase(dataDir, nowMs + count * dayMs);
     }
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies + 1, day(0)]);
     const [message] = await storage.messages.list();
     assert.equal(await storage.messages.remove([message?.id ?? 0]), 1);
-    await careForDatabase(dataDir, nowMs + 11 * dayMs);
+    await maintainDatabase(dataDir, nowMs + 11 * dayMs);
     await storage.close();
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(5)]);
   });
@@ -307,7 +307,7 @@ describe('A copy that holds more than those after it', () => {
       rmSync(`${file(dataDir)}.checksum`, { force: true });
       const again = await open(dataDir);
       for (const name of ['d', 'e', 'f', 'g'].slice(0, 1 + (count % 4))) await addGroup(again, name);
-      await careForDatabase(dataDir, nowMs + count * dayMs);
+      await maintainDatabase(dataDir, nowMs + count * dayMs);
       await again.close();
     }
     assert.deepEqual(new Set(losses).size, 12);

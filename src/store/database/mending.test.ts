@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
-import { careForDatabase } from './care.ts';
+import { maintainDatabase } from './care.ts';
 import { copiesDir, dayOf, listCopies } from './copies.ts';
 import { markSuspect, openDatabaseFile } from './open-file.ts';
 import { recordColumns, tablePurposes } from './schema.ts';
@@ -66,7 +66,7 @@ describe('a broken database', () => {
   for (const [what, damage] of damages) {
     it(`(${what}) is put aside, and the newest good copy restored`, async () => {
       const dataDir = makeDatabase();
-      assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: true });
+      assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: true });
       damage(path(dataDir));
       markSuspect(dataDir);
       const opened = openDatabaseFile(dataDir, nowMs);
@@ -80,9 +80,9 @@ describe('a broken database', () => {
 
   it('with damage in the middle is found by the daily check and repaired at the next start', async () => {
     const dataDir = makeDatabase();
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
-    const result = await careForDatabase(dataDir, nowMs + dayMs);
+    const result = await maintainDatabase(dataDir, nowMs + dayMs);
     assert.equal(result.state, 'damaged');
     markSuspect(dataDir);
     const opened = openDatabaseFile(dataDir, nowMs);
@@ -96,7 +96,7 @@ describe('a broken database', () => {
     const database = new DatabaseSync(path(dataDir));
     database.exec('drop table sessions');
     database.close();
-    const result = await careForDatabase(dataDir, nowMs);
+    const result = await maintainDatabase(dataDir, nowMs);
     assert.deepEqual(result, { state: 'failed', problem: 'it lacks the tables sessions' });
     assert.deepEqual(listCopies(dataDir), []);
   });
@@ -106,7 +106,7 @@ describe('a broken database', () => {
     const database = new DatabaseSync(path(dataDir));
     database.exec('alter table app_passwords drop column sudo');
     database.close();
-    const result = await careForDatabase(dataDir, nowMs);
+    const result = await maintainDatabase(dataDir, nowMs);
     assert.deepEqual(result, {
       state: 'failed',
       problem: 'columns of app_passwords are missing or altered',
@@ -116,9 +116,9 @@ describe('a broken database', () => {
 
   it('is never copied over a good copy', async () => {
     const dataDir = makeDatabase();
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
-    await careForDatabase(dataDir, nowMs + dayMs);
+    await maintainDatabase(dataDir, nowMs + dayMs);
     assert.deepEqual(
       listCopies(dataDir).map(({ date }) => date),
       ['2026-01-10'],
@@ -128,9 +128,9 @@ describe('a broken database', () => {
   it('skips copies that are broken themselves', async () => {
     const dataDir = makeDatabase();
     mkdirSync(join(copiesDir(dataDir), 'sluice-2026-01-09.db'), { recursive: true });
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     mkdirSync(join(copiesDir(dataDir), 'sluice-2026-01-12.db'));
-    writeFileSync(join(copiesDir(dataDir), 'sluice-2026-01-11.db'), 'broken'.repeat(1000));
+    writeFileSync(join(copiesDir(dataDir), 'sluice-2026-01-11.db'), 'damaged'.repeat(1000));
     overwrite(path(dataDir), 0, 4096);
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(opened.origin, 'restored');
@@ -140,7 +140,7 @@ describe('a broken database', () => {
 
   it('that is missing after a crash during the repair is restored', async () => {
     const dataDir = makeDatabase();
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     renameSync(path(dataDir), `${path(dataDir)}.broken-before`);
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(opened.origin, 'restored');
@@ -163,8 +163,9 @@ describe('copies', () => {
   it('are made once a day and seven are kept', async () => {
     const dataDir = makeDatabase();
     for (let day = 0; day < 9; day++) {
-      assert.deepEqual(await careForDatabase(dataDir, nowMs + day * dayMs), { state: 'good', copied: true });
-      assert.deepEqual(await careForDatabase(dataDir, nowMs + day * dayMs), { state: 'good', copied: false });
+      const dayNowMs = nowMs + day * dayMs;
+      assert.deepEqual(await maintainDatabase(dataDir, dayNowMs), { state: 'good', copied: true });
+      assert.deepEqual(await maintainDatabase(dataDir, dayNowMs), { state: 'good', copied: false });
     }
     const dates = listCopies(dataDir).map(({ date }) => date);
     assert.equal(dates.length, limits.databaseCopies);
@@ -178,18 +179,18 @@ describe('copies', () => {
   it('dated in the future are not preferred, and do not replace others', async () => {
     const dataDir = makeDatabase();
     for (let day = 0; day < limits.databaseCopies; day++)
-      await careForDatabase(dataDir, Date.UTC(2046, 0, 10) + day * dayMs);
+      await maintainDatabase(dataDir, Date.UTC(2046, 0, 10) + day * dayMs);
     const writer = new DatabaseSync(path(dataDir));
     writer.exec("insert into things values ('the last one')");
     writer.close();
-    assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: true });
+    assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: true });
     assert.equal(listCopies(dataDir).length, limits.databaseCopies);
     overwrite(path(dataDir), 0, 4096);
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(countThings(opened.database), 5_001);
     assert.match(opened.alarms.join(), /copy of 2026-01-10/);
     opened.database.close();
-    assert.deepEqual(await careForDatabase(dataDir, nowMs + dayMs), { state: 'good', copied: true });
+    assert.deepEqual(await maintainDatabase(dataDir, nowMs + dayMs), { state: 'good', copied: true });
     assert.equal(listCopies(dataDir)[0]?.date, '2026-01-11', 'also after one was restored');
   });
 
@@ -197,7 +198,7 @@ describe('copies', () => {
     const dataDir = makeDatabase();
     const writer = new DatabaseSync(path(dataDir));
     writer.exec("insert into things values ('the last one')");
-    await careForDatabase(dataDir, nowMs);
+    await maintainDatabase(dataDir, nowMs);
     const copy = new DatabaseSync(listCopies(dataDir)[0]?.path ?? '', { readOnly: true });
     assert.equal(countThings(copy), 5_001);
     copy.close();

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { until } from '../../../test/running/waiting.ts';
-import { limits } from '#contract';
-import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
-import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
+import { insertGroup } from './groups.ts';
 import { sqliteDialect } from '#platform/sqlite';
 import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
@@ -17,7 +15,7 @@ const root = mkdtempSync(join(tmpdir(), 'sluice-storage-'));
 after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
-let nowMs = 1_700_000_000_000;
+const nowMs = 1_700_000_000_000;
 const open = async (
   dataDir = mkdtempSync(join(root, `${folders++}-`)),
 ): Promise<Storage & { dataDir: string }> => {
@@ -34,85 +32,10 @@ const rows = (dataDir: string, text: string) => {
 const fields = (name: string) => ({ name, comment: null, enabled: true });
 
 describe('a change', () => {
-  it('is in the read model and on the disk when it is acknowledged', async () => {
+  it('is in the file when it is acknowledged', async () => {
     const storage = await open();
-    const outcome = await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
-    assert.ok(outcome.ok && outcome.value);
-    assert.deepEqual(storage.read.groups.get('kids'), outcome.value);
+    await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
     assert.equal(rows(storage.dataDir, "select * from groups where name = 'kids'").length, 1);
-    await storage.close();
-  });
-
-  it('leaves nothing when its work throws', async () => {
-    const storage = await open();
-    const events: Changed[] = [];
-    storage.subscribe((changes) => events.push(...changes));
-    const work = storage.change('me', async (scope) => {
-      await insertGroup(scope, fields('ghost'));
-      throw new Error('half way');
-    });
-    await assert.rejects(work, /half way/);
-    assert.equal(storage.read.groups.get('ghost'), undefined);
-    assert.deepEqual(events, []);
-    assert.deepEqual(rows(storage.dataDir, 'select * from revisions'), []);
-    await storage.close();
-  });
-
-  it('records who changed what, before and after', async () => {
-    const storage = await open();
-    await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    await storage.change('you', async (scope) => {
-      const group = await findGroup(scope, 'a');
-      assert.ok(group);
-      await updateGroup(scope, group, fields('b'));
-    });
-    await storage.change('you', async (scope) => {
-      const group = await findGroup(scope, 'b');
-      assert.ok(group);
-      await deleteGroup(scope, group);
-    });
-    const revisions = rows(storage.dataDir, 'select actor, entity, before, after from revisions order by id');
-    const names = revisions.map(({ actor, before, after: later }) => [
-      actor,
-      before === null ? null : JSON.parse(String(before)).name,
-      later === null ? null : JSON.parse(String(later)).name,
-    ]);
-    assert.deepEqual(names, [
-      ['me', null, 'a'],
-      ['you', 'a', 'b'],
-      ['you', 'b', null],
-    ]);
-    assert.equal(storage.read.groups.get('a'), undefined);
-    assert.equal(storage.read.groups.get('b'), undefined);
-    await storage.close();
-  });
-
-  it('reports a name that is taken as a value', async () => {
-    const storage = await open();
-    const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
-    assert.deepEqual(again, { ok: true, value: undefined, version: undefined });
-    await storage.close();
-  });
-
-  it('waits for the one before it', async () => {
-    const storage = await open();
-    const names = Array.from({ length: 50 }, (_, index) => `g${index}`);
-    await Promise.all(names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))));
-    assert.equal(storage.read.groups.size, 51);
-    await storage.close();
-  });
-});
-
-describe('changes at once', () => {
-  it(`wait for each other up to ${limits.waitingChanges}, and one more is refused`, async () => {
-    const storage = await open();
-    const change = () => storage.change('me', async () => 'done');
-    const all = await Promise.all(Array.from({ length: limits.waitingChanges + 1 }, change));
-    assert.equal(all.filter(({ ok }) => ok).length, limits.waitingChanges);
-    const refused = all.at(-1);
-    assert.ok(refused && !refused.ok && refused.trouble === 'busy');
-    assert.equal(storage.trouble(), undefined);
-    assert.ok((await change()).ok);
     await storage.close();
   });
 });
@@ -187,38 +110,6 @@ describe('changes while another program holds the database', () => {
   });
 });
 
-describe('revisions', () => {
-  it(`are kept for ${limits.revisionDays} days, to the millisecond`, async () => {
-    const storage = await open();
-    const startMs = nowMs;
-    await storage.change('me', (scope) => insertGroup(scope, fields('old')));
-    nowMs = startMs + limits.revisionDays * 86_400_000;
-    await storage.change('me', (scope) => insertGroup(scope, fields('new')));
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
-    nowMs += 1;
-    await storage.change('me', (scope) => insertGroup(scope, fields('newer')));
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
-    nowMs = startMs;
-    await storage.close();
-  });
-
-  it(`are at most ${limits.revisionCount}, and the oldest change is dropped whole`, async () => {
-    const storage = await open();
-    const each = limits.revisionsPerChange;
-    for (let change = 0; change < limits.revisionCount / each; change++) {
-      await storage.change('me', async ({ record }) => {
-        for (let index = 0; index < each; index++)
-          record({ entity: 'setting', key: String(index), before: null, after: index });
-      });
-    }
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, limits.revisionCount);
-    await storage.change('me', (scope) => insertGroup(scope, fields('one more')));
-    const [count] = rows(storage.dataDir, 'select count(*) as n, min(version) as first from revisions');
-    assert.deepEqual({ ...count }, { n: limits.revisionCount - each + 1, first: 2 });
-    await storage.close();
-  });
-});
-
 describe('opening', () => {
   it('tells of each migration of an existing database, and of none of a new one', async () => {
     const told: string[] = [];
@@ -250,14 +141,12 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('reads what was stored before', async () => {
+  it('tells a new file from one that was there', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
-    await first.change('me', (scope) => insertGroup(scope, fields('kept')));
     await first.close();
     const second = await open(first.dataDir);
     assert.equal(second.origin, 'existing');
-    assert.ok(second.read.groups.get('kept'));
     await second.close();
   });
 
@@ -354,17 +243,6 @@ describe('opening', () => {
     const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /sluice\.db cannot be opened: .*Make it a file/);
-  });
-
-  it('never gives an id twice', async () => {
-    const storage = await open();
-    const first = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    assert.ok(first.ok && first.value);
-    const { value } = first;
-    await storage.change('me', (scope) => deleteGroup(scope, value));
-    const second = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    assert.ok(second.ok && second.value && second.value.id > value.id);
-    await storage.close();
   });
 });
 

@@ -14,7 +14,7 @@ import { backBefore } from '#testing/store/old-tables';
 const root = mkdtempSync(join(tmpdir(), 'sluice-versions-'));
 after(() => rmSync(root, { recursive: true }));
 
-let nowMs = 1_700_000_000_000;
+const nowMs = 1_700_000_000_000;
 const folder = (): string => mkdtempSync(join(root, 'data-'));
 
 async function open(dataDir: string): Promise<Storage> {
@@ -29,10 +29,10 @@ async function addGroup(storage: Storage, name: string): Promise<number | undefi
 }
 
 /** A change that only records: what the revisions of it are does not depend on what it does. */
-async function recordMany(storage: Storage, count: number, note = ''): Promise<number | undefined> {
+async function recordMany(storage: Storage, count: number): Promise<number | undefined> {
   const outcome = await storage.change('me', async ({ record }: ChangeScope) => {
     for (let index = 0; index < count; index++)
-      record({ entity: 'setting', key: `k${index}`, before: null, after: `${index}${note}` });
+      record({ entity: 'setting', key: `k${index}`, before: null, after: index });
   });
   return outcome.ok ? outcome.version : assert.fail(outcome.problem);
 }
@@ -61,18 +61,6 @@ describe('the number of the last version', () => {
       assert.equal(await addGroup(second, 'd'), 4);
       await second.close();
     });
-
-  it('goes on when old revisions are dropped', async () => {
-    const storage = await open(folder());
-    const startMs = nowMs;
-    assert.equal(await addGroup(storage, 'a'), 1);
-    nowMs += limits.revisionDays * 86_400_000 + 1;
-    assert.equal(await addGroup(storage, 'b'), 2);
-    nowMs = startMs;
-    const versions = (await storage.revisions.list(10)).map(({ version }) => version);
-    assert.deepEqual(versions, [2]);
-    await storage.close();
-  });
 
   it('is the mark of the last change beside the file, also of a restore point', async () => {
     const dataDir = folder();
@@ -130,73 +118,6 @@ describe('a database from before versions', () => {
 });
 
 describe('a change of many items', () => {
-  it(`has a revision of each up to ${limits.revisionsPerChange}`, async () => {
-    const storage = await open(folder());
-    const version = await recordMany(storage, limits.revisionsPerChange);
-    const rows = await storage.revisions.list(2_000, { version });
-    assert.deepEqual([rows.length, rows[0]?.restore_point], [limits.revisionsPerChange, undefined]);
-    await storage.close();
-  });
-
-  it('is one line above it, with all items in their order', async () => {
-    const storage = await open(folder());
-    const count = limits.revisionsPerChange + 1;
-    const version = await recordMany(storage, count);
-    const [line, ...others] = await storage.revisions.list(2_000);
-    assert.deepEqual(others, []);
-    assert.deepEqual(line?.restore_point, {
-      summary: '1,001 settings changed',
-      entities: { setting: count },
-    });
-    assert.deepEqual([line?.entity, line?.key, line?.before, line?.after], ['setting', '', null, null]);
-    const all = await storage.revisions.itemsOf(version ?? 0);
-    assert.ok(all.state === 'found');
-    assert.equal(all.items.length, count);
-    assert.deepEqual(all.items.at(-1), { entity: 'setting', key: 'k1000', before: null, after: '1000' });
-    await storage.close();
-  });
-
-  it('has no secret in its restore point: passwords of lists are masked', async () => {
-    const dataDir = folder();
-    const storage = await open(dataDir);
-    const outcome = await storage.change('me', async ({ record }) => {
-      for (let id = 1; id <= limits.revisionsPerChange + 1; id++)
-        record({
-          entity: 'list',
-          key: String(id),
-          before: { id, address: 'https://me:secret@x/' },
-          after: null,
-        });
-    });
-    assert.ok(outcome.ok);
-    const all = await storage.revisions.itemsOf(outcome.version ?? 0);
-    assert.ok(all.state === 'found');
-    assert.deepEqual(all.items[0]?.before, { id: 1, address: 'https://********@x/' });
-    await storage.close();
-  });
-
-  it(`can be undone while it is among the newest ${limits.restorePoints}; its line stays`, async () => {
-    const storage = await open(folder());
-    for (let change = 0; change <= limits.restorePoints; change++)
-      await recordMany(storage, limits.revisionsPerChange + 1);
-    const states = await Promise.all([1, 2, limits.restorePoints + 1].map(storage.revisions.itemsOf));
-    assert.deepEqual(
-      states.map(({ state }) => state),
-      ['not kept', 'found', 'found'],
-    );
-    assert.equal((await storage.revisions.list(100)).length, limits.restorePoints + 1);
-    await storage.close();
-  });
-
-  it('whose items are too long is listed, and not kept', async () => {
-    const storage = await open(folder());
-    const count = limits.revisionsPerChange + 1;
-    const version = await recordMany(storage, count, 'x'.repeat(limits.restorePointBytes / count));
-    assert.deepEqual(await storage.revisions.itemsOf(version ?? 0), { state: 'not kept' });
-    assert.equal((await storage.revisions.list(100)).length, 1);
-    await storage.close();
-  });
-
   it('whose bytes are damaged is so reported', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);

@@ -1,4 +1,5 @@
-// For tests only: groups with clients that are known in each way, and the network as it tells who is who.
+// For tests: groups with clients that are configured in each possible way, and a fake network that knows MAC
+// addresses.
 
 import { addressText } from '../../history/thread/address-text.ts';
 import { membersOf, type GroupMembersParts, type Members } from '../../control/plan/group-members.ts';
@@ -7,12 +8,12 @@ import { Collection } from '../../store/database/collection.ts';
 import type { Group } from '../../store/database/groups.ts';
 
 const dates = { date_added: 0, date_modified: 0 };
-const groupNames = ['Default', 'tablets', 'range', 'hardware', 'nobody', 'away'] as const;
+const groupNames = ['Default', 'tablets', 'range', 'hardware', 'silent', 'away'] as const;
 const groups = groupNames.map((name, id) => ({
   id,
   name,
   comment: null,
-  // Who is in a group is so while the group is switched off.
+  // A disabled group still has members.
   enabled: name !== 'range',
   schedules: [],
   privacy: 0,
@@ -35,17 +36,19 @@ const clients = members.map(([client, own], id) => ({
   ...dates,
 }));
 
-/** 10.0.0.7 has a hardware address that is configured, but the range of its address says less. */
-const linkOf = (address: Uint8Array) => ({
-  mac: addressText(address) === '10.0.0.7' ? mac : undefined,
-  interface: undefined,
-});
+/** 10.0.0.7 is in a configured range too, but its MAC address is more specific. */
+function linkOf(address: Uint8Array) {
+  return {
+    mac: addressText(address) === '10.0.0.7' ? mac : undefined,
+    interface: undefined,
+  };
+}
 
-export const madeMembersOf = (
+export function madeMembersOf(
   parts: Pick<GroupMembersParts, 'history' | 'nowMs'>,
   group: string,
-): Promise<Members | undefined> =>
-  membersOf(
+): Promise<Members | undefined> {
+  return membersOf(
     {
       ...parts,
       devices: { linkOf },
@@ -57,3 +60,4 @@ export const madeMembersOf = (
     group,
     undefined,
   );
+}

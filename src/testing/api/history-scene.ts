@@ -1,5 +1,5 @@
-// For tests only: a store with queries from a seed, the same queries as plain rows, and the endpoints asked
-// as over HTTP: parameters are texts, and every reply has exactly the fields that its declaration has, in
+// For tests: a store with queries from a seed, the same queries as plain rows, and requests to the endpoints
+// as over HTTP: parameters are texts, and every reply is checked to have exactly the declared fields in
 // order.
 
 import assert from 'node:assert/strict';
@@ -33,7 +33,7 @@ const hours = 53;
 const endMs = startMs + hours * hourMs;
 /** In the last slot. */
 export const nowMs = endMs - 1;
-/** Where the last 24 hours begin. */
+/** The beginning of the last 24 hours. */
 export const dayFromMs = endMs - 145 * 600_000;
 
 export interface Json {
@@ -44,29 +44,31 @@ export interface HistoryScene {
   readonly rows: NaiveRow[];
   store: HistoryStore;
   privacyLevel: number;
-  /** In place of the store. */
+  /** Replaces the store. */
   reader: HistoryReader | undefined;
   /** The store itself. */
   readonly inPlace: HistoryReader;
-  /** The body of a reply of success. */
+  /** The body of a successful reply. */
   ask(name: EndpointName, query?: Readonly<Record<string, string>>): Promise<Json>;
-  /** The text of a reply that is written part by part, with its type. */
+  /** The type and text of a streamed reply. */
   live(query: Readonly<Record<string, string>>): Promise<{ type: string; text: string }>;
-  /** The error that it is refused with. */
+  /** The error of a refused request. */
   refused(
     name: EndpointName,
     query?: Readonly<Record<string, string>>,
   ): Promise<{ message: string; hint: unknown }>;
 }
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 export const lists = [
   { id: 1, address: 'https://lists.example/1', type: 'block' },
   { id: 77, address: 'https://lists.example/77', type: 'allow' },
 ] as const;
 
-/** What a thread would tell of the lists. */
+/** The result of a survey of the lists. */
 const surveyed = {
   lists: [{ id: 1, matches: 9, only: 5, overridden: 2, overlaps: [{ id: 77, count: 4 }] }],
   truncated: false,
@@ -101,7 +103,7 @@ export function historyScene(): HistoryScene {
   return scene;
 }
 
-const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Record<string, string>>) => {
+async function run(scene: HistoryScene, name: EndpointName, query: Readonly<Record<string, string>>) {
   const inPlace = readerOver(scene.store, () => nowMs);
   const history = scene.reader ?? inPlace;
   const parts: HistoryParts = {
@@ -128,26 +130,26 @@ const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Reco
   );
   const input = createValidator(endpoints[name])({ params: {}, query, body: undefined });
   if ('failure' in input) return input;
-  // Each handler is given what its own endpoint's validator has let pass.
+  // The validator of the endpoint has checked the input of its handler.
   const handler = handlers.get(name) as (request: object) => Promise<object>;
   return handler({ ...input, caller: undefined, ifMatch: undefined, from: assert.fail });
-};
+}
 
-const liveOf = async (outcome: object): Promise<{ type: string; text: string }> => {
+async function liveOf(outcome: object): Promise<{ type: string; text: string }> {
   assert.ok('live' in outcome, `refused: ${JSON.stringify(outcome)}`);
-  // The only endpoint that is asked for in this way says so.
+  // The export is the only streamed endpoint, and it declares this body.
   const { parts, headers } = outcome.live as LiveBody;
   return { type: headers?.['content-type'] ?? '', text: (await Array.fromAsync(parts)).join('') };
-};
+}
 
-const failureOf = (outcome: object): { message: string; hint: unknown } => {
-  assert.ok('failure' in outcome && 'hint' in outcome, 'it was not refused');
-  // A handler fails by the names of the table only.
+function failureOf(outcome: object): { message: string; hint: unknown } {
+  assert.ok('failure' in outcome && 'hint' in outcome, 'the request was not refused');
+  // Handlers use only the names of the error table.
   const { message } = errors[outcome.failure as ErrorName];
   return { message, hint: outcome.hint };
-};
+}
 
-const checkedBody = (name: EndpointName, outcome: object): Json => {
+function checkedBody(name: EndpointName, outcome: object): Json {
   assert.ok('body' in outcome && 'status' in outcome, `refused: ${JSON.stringify(outcome)}`);
   assert.equal(outcome.status, 200);
   const declared: Endpoint = endpoints[name];
@@ -155,9 +157,9 @@ const checkedBody = (name: EndpointName, outcome: object): Json => {
   assert.ok(typeof schema === 'object' && schema !== null);
   assert.equal(createCheck(schema)(outcome.body), undefined);
   assertFields(schema, outcome.body, name);
-  // JSON, which is looked at by the names of its fields.
+  // Tests access the JSON by the names of its fields.
   return JSON.parse(JSON.stringify(outcome.body)) as Json;
-};
+}
 
 /** Exactly the declared fields, in the declared order, at every depth. */
 function assertFields(schema: unknown, value: unknown, where: string): void {

@@ -1,8 +1,8 @@
-// A terminal for tests: it keeps what commands print and what they complain about, apart.
+// A terminal for tests that records standard output and standard error separately.
 
 import type { Terminal } from '../../cli/terminal.ts';
 
-export const recorder = () => {
+export function recorder() {
   const out: string[] = [];
   const err: string[] = [];
   const terminal: Terminal = {
@@ -11,4 +11,4 @@ export const recorder = () => {
     nowMs: () => 0,
   };
   return { out, err, terminal };
-};
+}

@@ -1,5 +1,5 @@
-// A certificate for tests of encrypted upstreams: signed by itself and made out to the names that a test
-// wants, so that trust and its lack can both be tested.
+// A self-signed certificate for tests of encrypted upstreams, with the names that a test needs, so that
+// trusted and untrusted connections can both be tested.
 
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ export interface TestCertificate {
   readonly cert: string;
 }
 
-export const makeCertificate = async (names: readonly string[], nowMs: number): Promise<TestCertificate> => {
+export async function makeCertificate(names: readonly string[], nowMs: number): Promise<TestCertificate> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -30,4 +30,4 @@ export const makeCertificate = async (names: readonly string[], nowMs: number): 
     ],
   });
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: made.toString('pem') };
-};
+}

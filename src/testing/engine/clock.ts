@@ -1,10 +1,9 @@
-// The time of tests on real sockets: it passes as the event loop turns, and a turn counts as a few
-// milliseconds at most. A machine that is busy with something else keeps the loop from turning, and then
-// timers come before the replies that lie in the sockets already: by the clock on the wall these would be
-// late, and asked for again.
+// The clock of tests with real sockets. It advances by at most a few milliseconds per turn of the event loop.
+// On a busy machine the event loop may be delayed; then timers fire before the replies that are already in
+// the sockets are read. With the wall clock, these replies would be late and the queries would be repeated.
 
 const turnMaxMs = 10;
-const lookEveryMs = 2;
+const checkIntervalMs = 2;
 
 class TurnClock {
   readonly #wall: { readonly now: () => number } = performance;
@@ -18,16 +17,16 @@ class TurnClock {
     return this.#passedMs;
   };
 
-  /** Does something when so much time has passed. */
+  /** Calls `work` after this time on this clock. */
   after(ms: number, work: () => void): void {
     const dueMs = this.now() + ms;
     const timer = setInterval(() => {
       if (this.now() < dueMs) return;
       clearInterval(timer);
       work();
-    }, lookEveryMs);
+    }, checkIntervalMs);
   }
 }
 
-/** One for all that meet in a test. */
+/** All parts of a test share one clock. */
 export const turnClock = new TurnClock();

@@ -1,4 +1,4 @@
-// A forwarder on real sockets for tests, with a clock that ticks, and questions that can be awaited.
+// A forwarder on real sockets for tests, with a running clock and queries that return promises.
 
 import { randomFillSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -14,11 +14,11 @@ import { type Script, TestServer } from './server.ts';
 const tickMs = 5;
 
 export interface AskResult {
-  /** '' when a reply came. */
+  /** '' if there was a reply. */
   readonly failure: string;
   readonly rcode: number;
   readonly reply: Uint8Array;
-  /** The upstream that answered; '' when none did. */
+  /** The upstream that replied; '' without a reply. */
   readonly upstream: string;
   readonly lastAsked: string;
   readonly tookMs: number;
@@ -31,7 +31,7 @@ export class Scene {
   readonly notices: string[] = [];
   readonly outgoing = new Outgoing();
   #options: ForwarderOptions;
-  /** Added to the clock by `pass`. */
+  /** The time that `pass` has added to the clock. */
   #skippedMs = 0;
 
   constructor(options: Partial<ForwarderOptions>) {
@@ -49,7 +49,7 @@ export class Scene {
     return turnClock.now() + this.#skippedMs;
   }
 
-  /** Lets simulated time pass at once. */
+  /** Advances the clock at once. */
   pass(ms: number): void {
     this.#skippedMs += ms;
     this.forwarder.tick(this.nowMs());
@@ -94,16 +94,16 @@ export class Scene {
     return asked;
   }
 
-  /** Waits until something holds, at most twenty seconds. */
+  /** Waits for a condition, at most twenty seconds. */
   async until(what: string, holds: () => boolean): Promise<void> {
     for (let left = 20_000; !holds(); left -= tickMs) {
-      if (left <= 0) throw new Error(`never came true: ${what}`);
+      if (left <= 0) throw new Error(`timed out waiting for: ${what}`);
       await wait(tickMs);
     }
   }
 }
 
-export const startScene = (t: TestContext, options: Partial<ForwarderOptions>): Scene => {
+export function startScene(t: TestContext, options: Partial<ForwarderOptions>): Scene {
   const scene = new Scene(options);
   const timer = setInterval(() => scene.forwarder.tick(scene.nowMs()), tickMs);
   t.after(() => {
@@ -111,15 +111,15 @@ export const startScene = (t: TestContext, options: Partial<ForwarderOptions>): 
     scene.forwarder.close();
   });
   return scene;
-};
+}
 
-export const startServer = async (
+export async function startServer(
   t: TestContext,
   script: Script,
   address?: string,
   port?: number,
-): Promise<TestServer> => {
+): Promise<TestServer> {
   const server = await new TestServer(script, address, port).start();
   t.after(() => server.stop());
   return server;
-};
+}

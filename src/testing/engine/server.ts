@@ -1,5 +1,5 @@
-// A DNS server for tests that does what a script tells it: answers, lies, stalls, truncates, closes. It
-// listens on one loopback port by UDP and TCP, and keeps what it was asked.
+// A scripted DNS server for tests: it answers, lies, stalls, truncates or closes as its script says. It
+// listens on one loopback port with UDP and TCP, and records the queries.
 
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
@@ -21,62 +21,63 @@ export interface TestQuery {
 /** The datagrams or messages to send back; none for silence. */
 export type Script = (query: TestQuery) => readonly Uint8Array[];
 
-export const readQuery = (bytes: Uint8Array, via: Via, sourcePort: number): TestQuery => {
+export function readQuery(bytes: Uint8Array, via: Via, sourcePort: number): TestQuery {
   const name = new Uint8Array(256);
   const length = readName(bytes, 0, 12, bytes.length, name);
   const typeAt = 12 + length;
   const type = (bytes[typeAt] ?? 0) * 256 + (bytes[typeAt + 1] ?? 0);
   return { via, name: nameToText(name), type, bytes: new Uint8Array(bytes), sourcePort };
-};
+}
 
 /** An answer with one address record, or with none for other types. */
-export const answer = (query: TestQuery, address = '192.0.2.1', ttlSeconds = 60): Uint8Array => {
+export function answer(query: TestQuery, address = '192.0.2.1', ttlSeconds = 60): Uint8Array {
   const head = errorOf(query, Rcode.noError);
   if (query.type !== Type.A) return head;
   head[7] = 1;
   const data = address.split('.').map(Number);
   return Uint8Array.from([...head, 0xc0, 12, 0, Type.A, 0, 1, 0, 0, 0, ttlSeconds, 0, 4, ...data]);
-};
+}
 
-export const textAnswer = (query: TestQuery, text: string): Uint8Array => {
+export function textAnswer(query: TestQuery, text: string): Uint8Array {
   const head = errorOf(query, Rcode.noError);
   head[7] = 1;
   const data = [text.length, ...Buffer.from(text)];
   return Uint8Array.from([...head, 0xc0, 12, 0, Type.TXT, 0, 1, 0, 0, 0, 60, 0, data.length, ...data]);
-};
+}
 
-export const errorOf = (query: TestQuery, rcode: number): Uint8Array => {
+export function errorOf(query: TestQuery, rcode: number): Uint8Array {
   const message = query.bytes.slice(0, questionEnd(query.bytes));
   message[2] = 0x81;
   message[3] = 0x80 | rcode;
   message[11] = 0;
   return message;
-};
+}
 
-/** The same message with some bytes set, by offset. */
-export const patched = (message: Uint8Array, bytes: Record<number, number>): Uint8Array => {
+/** A copy of the message with some bytes replaced, by offset. */
+export function patched(message: Uint8Array, bytes: Record<number, number>): Uint8Array {
   const copy = message.slice();
   for (const [at, byte] of Object.entries(bytes)) copy[Number(at)] = byte;
   return copy;
-};
+}
 
-export const truncated = (query: TestQuery): Uint8Array =>
-  patched(errorOf(query, Rcode.noError), { 2: 0x83 });
+export function truncated(query: TestQuery): Uint8Array {
+  return patched(errorOf(query, Rcode.noError), { 2: 0x83 });
+}
 
-/** As servers do that do not keep the case. */
-export const lowerCased = (message: Uint8Array): Uint8Array => {
+/** The message of a server that does not preserve the case. */
+export function lowerCased(message: Uint8Array): Uint8Array {
   const end = questionEnd(message) - 4;
   return message.map((byte, at) => (at >= 12 && at < end && byte >= 65 && byte <= 90 ? byte + 32 : byte));
-};
+}
 
-const questionEnd = (bytes: Uint8Array): number => {
+function questionEnd(bytes: Uint8Array): number {
   let at = 12;
   while (at < bytes.length && (bytes[at] ?? 0) !== 0) at += (bytes[at] ?? 0) + 1;
   return at + 5;
-};
+}
 
-/** Cuts a stream into messages of two bytes of length and that many bytes (RFC 1035 section 4.2.2). */
-export const readFrames = (socket: Socket, onFrame: (bytes: Uint8Array) => void): void => {
+/** Splits a stream into messages, each after its length in two bytes (RFC 1035 section 4.2.2). */
+export function readFrames(socket: Socket, onFrame: (bytes: Uint8Array) => void): void {
   let rest = Buffer.alloc(0);
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
@@ -87,12 +88,13 @@ export const readFrames = (socket: Socket, onFrame: (bytes: Uint8Array) => void)
       rest = rest.subarray(end);
     }
   });
-};
+}
 
-export const framed = (message: Uint8Array): Uint8Array =>
-  Uint8Array.from([message.length >> 8, message.length & 0xff, ...message]);
+export function framed(message: Uint8Array): Uint8Array {
+  return Uint8Array.from([message.length >> 8, message.length & 0xff, ...message]);
+}
 
-/** Below those that the system gives to clients, which may have taken just one of the two. */
+/** Below the ephemeral ports: a client socket could have taken the same port for UDP or TCP. */
 const ports = [10_000, 30_000] as const;
 const portTries = 20;
 
@@ -101,10 +103,10 @@ export class TestServer {
   port: number;
   script: Script;
   readonly queries: TestQuery[] = [];
-  /** What is done with a TCP connection when a query has come, after the script's replies. */
+  /** Called with the TCP connection after the script's replies to a query. */
   afterTcp: ((socket: Socket) => void) | undefined;
   tcpConnections = 0;
-  /** Of replies by UDP. */
+  /** Delay of UDP replies. */
   delayMs = 0;
   readonly #sockets = new Set<Socket>();
   #udp: UdpSocket | undefined;
@@ -120,7 +122,7 @@ export class TestServer {
     return `${this.address}#${this.port}`;
   }
 
-  /** Only what clients asked, without probes of our own. */
+  /** The queries of clients, without the forwarder's own probes. */
   get clientQueries(): TestQuery[] {
     return this.queries.filter(({ name }) => name !== '.' && !name.endsWith('.internal'));
   }
@@ -129,13 +131,13 @@ export class TestServer {
     const isGiven = this.port !== 0;
     for (let tries = isGiven ? 1 : portTries; tries > 0; tries -= 1) {
       if (!isGiven) this.port = randomInt(...ports);
-      if (await this.#listens()) return this;
+      if (await this.#tryListen()) return this;
     }
-    throw new Error(`no port for a test server on ${this.address}`);
+    throw new Error(`no free port for a test server on ${this.address}`);
   }
 
-  /** On one port by UDP and TCP; whichever of the two is taken, neither is kept. */
-  async #listens(): Promise<boolean> {
+  /** Opens UDP and TCP on one port; if one of them is taken, both are closed. */
+  async #tryListen(): Promise<boolean> {
     try {
       const tcp = createServer((socket) => this.#serve(socket));
       tcp.listen(this.port, this.address);

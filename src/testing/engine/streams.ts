@@ -1,6 +1,6 @@
-// For tests only: DNS over TCP with real connections. The answerer reads a letter: `e` is answered at once
-// with the query in upper case, `l` later, `n` not at all; `b` with 60,000 bytes, `B` with as many later; `u`
-// as `e`, but from an unwelcome client.
+// For tests: DNS over TCP with real connections. The first letter of a query selects the answer: `e` the
+// query in upper case at once, `l` later, `n` no answer; `b` 60,000 bytes at once, `B` later; `u` like `e`,
+// but from a client that is not allowed.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ export class Tester implements Answerer {
     return later;
   }
 
-  /** The last one first; each twice, and the second must be dropped. */
+  /** The last one first. Each answer is delivered twice; the second delivery must have no effect. */
   release(): void {
     const held = this.#held.splice(0).toReversed();
     for (const { source, ticket, answer } of [...held, ...held])
@@ -86,7 +86,7 @@ export async function serve(
     listener.destroy();
     server.close();
   });
-  // The server was just bound to an address and a port.
+  // A listening TCP server has an address and a port.
   const { port } = server.address() as AddressInfo;
   return { tester, listener, server, port, client: await openClient(context, port) };
 }
@@ -95,7 +95,7 @@ export interface Client {
   readonly socket: Socket;
   readonly ended: Promise<unknown>;
   readonly closed: Promise<unknown>;
-  /** Seen by writing, for a client that does not read. */
+  /** Detected by writing, for a client that does not read. */
   readonly serverClosed: Promise<unknown>;
   write(bytes: Uint8Array): void;
   take(count: number): Promise<string[]>;

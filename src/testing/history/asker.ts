@@ -1,4 +1,5 @@
-// For tests only: whoever asks a store, remembers what was asked, and looks whether it is all there.
+// For tests: adds generated queries to a store, records them as plain rows, and reads all rows back for
+// comparison.
 
 import { Generator, madeUpstreams, makeRing, type MadeQuery } from './generator.ts';
 import type { HistoryStore } from '../../history/segments/history-store.ts';
@@ -7,7 +8,7 @@ import { endless, startMs } from './store.ts';
 
 const made = { seed: 5, rows: 1000, hours: 1, names: 100, clients: 5, fromMs: startMs };
 
-/** Asks and takes; what was asked is added to `rows`. */
+/** The result adds generated queries to a store and to `rows`. */
 export function makeAsker(rows: NaiveRow[]) {
   const generator = new Generator(made);
   const { writer, reader } = makeRing();
@@ -23,9 +24,10 @@ export function makeAsker(rows: NaiveRow[]) {
   };
 }
 
-/** The oldest first. */
-export const readAll = (store: HistoryStore) =>
-  store
+/** All rows, the oldest first. */
+export function readAll(store: HistoryStore) {
+  return store
     .page({ start: 0, length: 1e6 }, endless)
     .rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row)
     .toReversed();
+}

@@ -1,6 +1,6 @@
-// For tests and measurements only: queries from a seed, as a network would ask them (few names often, most
-// seldom; more by day than by night), written into a ring as a dns worker does and taken by a store from
-// there. So what is filled went the way that everything goes; only the clock is turned by hand.
+// For tests and benchmarks: generates the queries of a network from a seed (few names are frequent, most are
+// rare; more queries by day than by night), writes them into a ring as a dns worker does, and lets a store
+// read them from there. The data takes the same path as in production; only the clock is simulated.
 
 import {
   makeRecordRing,
@@ -21,7 +21,7 @@ export interface GeneratorOptions {
   readonly hours: number;
   readonly names: number;
   readonly clients: number;
-  /** Where the first hour begins. */
+  /** Start of the first hour. */
   readonly fromMs: number;
 }
 
@@ -29,10 +29,10 @@ export interface GeneratorOptions {
 export interface MadeQuery {
   timeMs: number;
   name: number;
-  /** Number of the client; its address follows from it. */
+  /** The number of the client determines its address. */
   client: number;
   type: number;
-  /** See `Origin` and its neighbours in the engine's record. */
+  /** See `Origin` and the other enums of the engine's record. */
   origin: number;
   reason: number;
   listId: number;
@@ -43,11 +43,11 @@ export interface MadeQuery {
   rcode: number;
   dnssec: number;
   durationUs: number;
-  /** Undefined stands for nothing of the kind, of each of these. */
+  /** Undefined: none. */
   ede?: number;
   /** How the upstream blocked. */
   upstreamBlock?: number;
-  /** What the client's groups want to be hidden. */
+  /** The privacy level of the client's groups. */
   privacy?: number;
 }
 
@@ -57,14 +57,16 @@ const batchRows = 8_000;
 export const madeUpstreams: readonly string[] = ['192.0.2.1#53', '192.0.2.2#53', '2001:db8::1#853'];
 const zones = ['example', 'example.com', 'cdn.example.net', 'home.arpa'] as const;
 
-export const madeName = (number: number): string =>
-  `h${number.toString(36)}.site${number % 977}.${zones[number % zones.length] ?? 'example'}`;
+export function madeName(number: number): string {
+  return `h${number.toString(36)}.site${number % 977}.${zones[number % zones.length] ?? 'example'}`;
+}
 
-/** Every tenth has IPv6. */
-export const madeAddress = (client: number): string =>
-  client % 10 === 9
+/** Every tenth client has an IPv6 address. */
+export function madeAddress(client: number): string {
+  return client % 10 === 9
     ? `2001:db8::${(client + 1).toString(16)}`
     : `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`;
+}
 
 const types = [1, 1, 1, 1, 1, 1, 28, 28, 28, 65, 65, 12, 16, 33] as const;
 
@@ -110,8 +112,8 @@ export class Generator {
     const { names, clients } = this.#options;
     const pick = (end: number): number => Math.floor(this.#random.fraction() * end);
     query.timeMs = timeMs;
-    // The number of a name is spread evenly over its logarithm: the tenth name comes ten times as often as
-    // the hundredth.
+    // The logarithm of the name's number is uniformly distributed: name 10 is ten times as frequent as name
+    // 100.
     query.name = Math.floor(Math.exp(this.#random.fraction() * Math.log(names)));
     query.client = Math.floor(clients * this.#random.fraction() ** 2);
     query.type = types[pick(types.length)] ?? 1;
@@ -158,7 +160,7 @@ export class Generator {
   }
 }
 
-/** A record as the engine leaves it. Throws when the ring is full. */
+/** Writes a record as the engine does. Throws if the ring is full. */
 export function writeQuery(
   writer: RecordWriter,
   query: MadeQuery,
@@ -186,7 +188,7 @@ export function writeQuery(
   words[word + RecordWord.sizes] =
     name.length | (query.dnssec << 12) | (query.replyKind << 16) | ((ede + 1) << 24);
   const place = at + recordHeaderBytes;
-  // Bytes behind a name, up to the next word, are zeros.
+  // The bytes after a name are zero up to the next word.
   for (const end of [place + name.length, place + nameBytes + target.length]) words[(end - 1) >> 2] = 0;
   bytes.set(name, place);
   bytes.set(target, place + nameBytes);
@@ -200,7 +202,7 @@ function writeAddress(words: Int32Array, at: number, client: number): void {
   words[at + 3] = isIpv6 ? client + 1 : 0x0a000000 | client;
 }
 
-/** A ring with a writer and a reader of it. */
+/** A ring with its writer and reader. */
 export function makeRing(): { readonly writer: RecordWriter; readonly reader: RecordReader } {
   const memory = makeRecordRing(ringBytes);
   return { writer: new RecordWriter(memory), reader: new RecordReader(memory) };

@@ -1,5 +1,5 @@
-// For measurements only: a data folder with a history of queries from a seed, as a service would have left it
-// that ran all the time, and how often each name was asked for, so that an answer can be checked.
+// For benchmarks: creates a data folder with a generated history, as a service would leave it that ran all
+// the time, and counts how often each name was queried, so that replies can be checked.
 
 import { Generator, fill, type GeneratorOptions } from './generator.ts';
 import { HistoryStore } from '../../history/segments/history-store.ts';
@@ -9,7 +9,7 @@ export { madeAddress, madeName, madeUpstreams } from './generator.ts';
 
 const hourMs = 3_600_000;
 
-/** How often the name of each number was asked for. */
+/** The result is the number of queries for each name. */
 export function makeHistoryFolder(dataDir: string, options: GeneratorOptions): Uint32Array {
   const { fromMs, hours, names } = options;
   const report = (message: string): never => {
@@ -23,7 +23,7 @@ export function makeHistoryFolder(dataDir: string, options: GeneratorOptions): U
   return counts;
 }
 
-/** Numbers of names, as often as they are asked for. */
+/** Numbers of names with the frequencies of the history. */
 export function madeQuestions(options: GeneratorOptions, count: number): number[] {
   const generator = new Generator(options);
   return Array.from({ length: count }, () => generator.make(options.fromMs).name);

@@ -1,5 +1,5 @@
-// For tests only: the same queries as plain objects, and every question answered by going through all of
-// them. Slow and plain to see through, so that it tells when the store is wrong.
+// For tests: the same queries as plain objects, and statistics that loop over all of them. It is slow but
+// obviously correct, so the store is compared with it.
 
 import { madeAddress, madeName, madeUpstreams, type MadeQuery } from './generator.ts';
 import { countsUpstream, refinedStatus } from '../../history/segments/row-mapping.ts';
@@ -49,12 +49,15 @@ export function countBy(
   return counts;
 }
 
-/** The counts of the largest, without their names: of equal ones any may stand at the end. */
-export const largest = (counts: ReadonlyMap<string, number>, most: number): number[] =>
-  [...counts.values()].toSorted((a, b) => b - a).slice(0, most);
+/** The largest counts without their names, because the order of equal counts is undefined. */
+export function largest(counts: ReadonlyMap<string, number>, most: number): number[] {
+  return [...counts.values()].toSorted((a, b) => b - a).slice(0, most);
+}
 
-export const blockedOnly = (rows: readonly NaiveRow[]): NaiveRow[] =>
-  rows.filter(({ status }) => isBlocked(status));
+export function blockedOnly(rows: readonly NaiveRow[]): NaiveRow[] {
+  return rows.filter(({ status }) => isBlocked(status));
+}
 
-export const permittedOnly = (rows: readonly NaiveRow[]): NaiveRow[] =>
-  rows.filter(({ status }) => !isBlocked(status));
+export function permittedOnly(rows: readonly NaiveRow[]): NaiveRow[] {
+  return rows.filter(({ status }) => !isBlocked(status));
+}

@@ -1,4 +1,4 @@
-// For tests only: a plan of history that keeps everything, to be changed where a test is about something.
+// For tests: a history plan that keeps everything; tests override single fields.
 
 import type { HistoryPlan } from '../../history/thread/history-plan.ts';
 

@@ -1,4 +1,4 @@
-// For tests only: a store in a folder of its own that goes away with the test, and the time that never ends.
+// For tests: a store in a temporary folder that is deleted after the test, and an unlimited time budget.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What the tests of compiling, finding and searching share: lists by their texts, stored as an update would
-// store them, and names asked of what was built.
+// Shared by the tests of compiling and searching lists: stores lists from texts as an update does, compiles
+// them, and looks up names in the result.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface CompileScene {
   readonly copies: ListCopies;
   readonly listsFolder: string;
   readonly snapshotPath: string;
-  /** The status of the update comes back. */
+  /** Returns the status of the update. */
   readonly store: (id: number, text: string) => Promise<number | undefined>;
   readonly request: (lists: readonly ListToCompile[], change?: Partial<CompileRequest>) => CompileRequest;
   readonly compile: (
@@ -59,16 +59,20 @@ export async function compileScene(folder: string): Promise<CompileScene> {
   };
 }
 
-export const block = (id: number): ListToCompile => ({ id, name: `list ${id}`, type: 'block' });
-export const allow = (id: number): ListToCompile => ({ id, name: `list ${id}`, type: 'allow' });
+export function block(id: number): ListToCompile {
+  return { id, name: `list ${id}`, type: 'block' };
+}
+export function allow(id: number): ListToCompile {
+  return { id, name: `list ${id}`, type: 'allow' };
+}
 
 export function wireName(text: string): Uint8Array {
   const name = nameFromText(text);
-  if (typeof name === 'string' || name === undefined) throw new Error(`${text} is no name`);
+  if (typeof name === 'string' || name === undefined) throw new Error(`${text} is not a name`);
   return name;
 }
 
-/** What a policy of this snapshot and nothing else says to somebody in all groups. */
+/** The verdict of a policy with only this snapshot, for a client that is in all groups. */
 export async function verdictIn(buffer: SharedArrayBuffer, text: string): Promise<string> {
   const lists = openSnapshot(buffer);
   if (typeof lists === 'string') throw new Error(`no snapshot: ${lists}`);

@@ -1,5 +1,5 @@
-// A program for tests to kill: it updates one list from an address and compiles it, again and again, and says
-// on its output when each step begins. Whatever is on the disk when it dies is what a start would find.
+// A program that tests kill: it updates and compiles one list in a loop, and prints the name of each step
+// when it begins. The test then starts from the files that are on the disk.
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ const [folder = '', address = ''] = process.argv.slice(2);
 const turnsMax = 1000;
 const listsFolder = join(folder, 'lists');
 const checkPattern = await loadPatternCheck();
-const say = (step: string): void => void writeSync(1, `${step}\n`);
+function print(step: string): void {
+  writeSync(1, `${step}\n`);
+}
 const nothing = (): void => undefined;
 
 const updater = new ListUpdater({
@@ -29,8 +31,8 @@ const updater = new ListUpdater({
 });
 
 for (let turn = 0; turn < turnsMax; turn++) {
-  await updater.update([{ id: 1, address, added_with: 'sudo' }], ({ step }) => say(step));
-  say('compiling');
+  await updater.update([{ id: 1, address, added_with: 'sudo' }], ({ step }) => print(step));
+  print('compiling');
   const outcome = await compileLists(
     {
       listsFolder,
@@ -41,5 +43,5 @@ for (let turn = 0; turn < turnsMax; turn++) {
     },
     { steadyMs: steadyClockMs, memoryBytes: () => 0, checkPattern },
   );
-  say(outcome.kind);
+  print(outcome.kind);
 }

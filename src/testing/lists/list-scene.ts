@@ -1,5 +1,5 @@
-// What the tests of this folder share: a folder that goes away, a server of lists on loopback that does what
-// a test tells it, and everything that an update needs, with short waits.
+// Shared by the tests of lists: a temporary folder, a scripted list server on loopback, and an updater that
+// does not wait between retries.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function temporaryFolder(t: TestContext): string {
 
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers by path; the address of the server comes back. */
+/** Serves pages by path; returns the address of the server. */
 export async function listServer(t: TestContext, pages: Readonly<Record<string, Page>>): Promise<string> {
   const listener: RequestListener = (request, response) => {
     const page = pages[request.url ?? ''];
@@ -37,19 +37,18 @@ export async function listServer(t: TestContext, pages: Readonly<Record<string, 
     server.closeAllConnections();
     server.close();
   });
-  // A TCP server that listens has an address with a port.
+  // A listening TCP server has an address and a port.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** The rights of lists that tests subscribe to. */
 export const sudo = { added_with: 'sudo' } as const;
 
-export const textPage =
-  (text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Page =>
-  (_request, response) =>
-    void response.writeHead(200, headers).end(text);
+export function textPage(text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Page {
+  return (_request, response) => void response.writeHead(200, headers).end(text);
+}
 
-/** Small in size, and in time so large that no busy machine meets them. */
+/** Small sizes, and timeouts so long that a busy machine does not reach them. */
 export const testLimits: FetchLimits = {
   packedBytes: 1_000_000,
   unpackedBytes: 4_000_000,
@@ -64,9 +63,10 @@ export const testLimits: FetchLimits = {
 const nothing = (): void => undefined;
 const silentLog: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-/** Names in a row, one per line. */
-export const namesText = (count: number, from = 0): string =>
-  Array.from({ length: count }, (_, at) => `host-${from + at}.example\n`).join('');
+/** Numbered names, one per line. */
+export function namesText(count: number, from = 0): string {
+  return Array.from({ length: count }, (_, at) => `host-${from + at}.example\n`).join('');
+}
 
 export async function testUpdater(
   folder: string,

@@ -1,5 +1,5 @@
-// What the tests of lists at work share: a service whose updater fetches for real and whose compiler compiles
-// for real, in this thread, with a collection of lists, a board of messages and a clock that tests own.
+// Shared by the tests of the list service: a service with the real updater and the real compiler in this
+// thread, and a collection of lists, messages and a clock that tests control.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { temporaryFolder, testUpdater } from './list-scene.ts';
 
 const checkPattern = await loadPatternCheck();
 
-type Told = {
+type ListEvent = {
   readonly [N in keyof ListEvents]: readonly [N, ListEvents[N]];
 }[keyof ListEvents];
 
@@ -27,19 +27,19 @@ export interface ServiceScene {
   readonly service: ListService;
   readonly lists: StoredList[];
   readonly messages: Map<string, string>;
-  readonly events: Told[];
+  readonly events: ListEvent[];
   readonly logged: string[];
   readonly compiled: CompileRequest[];
   readonly clock: { nowMs: number };
   /** The setting lists.allowLocal. */
   readonly reach: { allowLocal: boolean };
-  /** A list in a file with this text, in the collection; nobody is told of it. */
+  /** Adds a list in a file with this text to the collection, without notifying the service. */
   readonly add: (text: string) => StoredList;
-  /** Another text for it, and no word about it. */
+  /** Replaces the text of a list, without notifying the service. */
   readonly rewrite: (list: StoredList, text: string) => void;
   readonly isBlocked: (name: string) => Promise<boolean>;
-  /** Waits for a moment that must come. */
-  readonly until: (what: string, look: () => boolean | Promise<boolean>) => Promise<void>;
+  /** Waits for a condition. */
+  readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
 }
 
 export async function serviceScene(
@@ -49,7 +49,7 @@ export async function serviceScene(
 ): Promise<ServiceScene> {
   const lists: StoredList[] = [];
   const messages = new Map<string, string>();
-  const [events, logged, compiled]: [Told[], string[], CompileRequest[]] = [[], [], []];
+  const [events, logged, compiled]: [ListEvent[], string[], CompileRequest[]] = [[], [], []];
   const clock = { nowMs: 1_000_000_000 };
   let inUse: SharedArrayBuffer | undefined;
   const listsFolder = join(folder, 'lists');
@@ -99,66 +99,72 @@ export async function serviceScene(
   };
 }
 
-const compilerInto = (compiled: CompileRequest[]): ListServiceParts['compiler'] => ({
-  compile: (request) => {
-    compiled.push(request);
-    return compileLists(request, { steadyMs: () => 0, memoryBytes: () => 0, checkPattern });
-  },
-  check: async (path) => {
-    const loaded = loadSnapshotFile(path);
-    return loaded.kind === 'unusable' ? loaded.problem : undefined;
-  },
-  close: () => Promise.resolve(),
-});
+function compilerInto(compiled: CompileRequest[]): ListServiceParts['compiler'] {
+  return {
+    compile: (request) => {
+      compiled.push(request);
+      return compileLists(request, { steadyMs: () => 0, memoryBytes: () => 0, checkPattern });
+    },
+    check: async (path) => {
+      const loaded = loadSnapshotFile(path);
+      return loaded.kind === 'unusable' ? loaded.problem : undefined;
+    },
+    close: () => Promise.resolve(),
+  };
+}
 
-const until: ServiceScene['until'] = async (what, look) => {
+const until: ServiceScene['until'] = async (what, holds) => {
   for (let tries = 0; tries < 3000; tries++) {
-    if (await look()) return;
+    if (await holds()) return;
     await sleep(10);
   }
-  throw new Error(`It never came to this: ${what}`);
+  throw new Error(`Timed out waiting for: ${what}`);
 };
 
-const reportInto = (lists: StoredList[], reports: ReadonlyMap<number, Partial<ListReport>>): void => {
+function reportInto(lists: StoredList[], reports: ReadonlyMap<number, Partial<ListReport>>): void {
   for (const [id, report] of reports) {
     const at = lists.findIndex((list) => list.id === id);
     const before = lists[at];
     if (before !== undefined) lists[at] = { ...before, ...report };
   }
-};
+}
 
-const messagesIn = (messages: Map<string, string>): ListServiceParts['messages'] => ({
-  put: async (topic, key, _type, plain) => void messages.set(`${topic} ${key}`, plain),
-  clear: async (topic, key) => void messages.delete(`${topic} ${key}`),
-  keepOnly: async (topic, keys) => {
-    for (const name of messages.keys())
-      if (name.startsWith(topic) && !keys.includes(name.slice(topic.length + 1))) messages.delete(name);
-  },
-});
+function messagesIn(messages: Map<string, string>): ListServiceParts['messages'] {
+  return {
+    put: async (topic, key, _type, plain) => void messages.set(`${topic} ${key}`, plain),
+    clear: async (topic, key) => void messages.delete(`${topic} ${key}`),
+    keepOnly: async (topic, keys) => {
+      for (const name of messages.keys())
+        if (name.startsWith(topic) && !keys.includes(name.slice(topic.length + 1))) messages.delete(name);
+    },
+  };
+}
 
-const logInto = (lines: string[]): Log => {
+function logInto(lines: string[]): Log {
   const write =
     (level: string) =>
     (text: string, fields: object = {}): void =>
       void lines.push(`${level}: ${[text, ...Object.values(fields)].join(' ')}`);
   return { error: write('error'), warn: write('warn'), info: write('info'), debug: () => undefined };
-};
+}
 
-export const newList = (id: number, address: string): StoredList => ({
-  id,
-  address,
-  type: 'block',
-  comment: null,
-  enabled: true,
-  added_with: 'sudo',
-  groups: [0],
-  group_expiry: {},
-  date_added: 0,
-  date_modified: 0,
-  date_updated: 0,
-  number: 0,
-  invalid_domains: 0,
-  abp_entries: 0,
-  status: 0,
-  held: false,
-});
+export function newList(id: number, address: string): StoredList {
+  return {
+    id,
+    address,
+    type: 'block',
+    comment: null,
+    enabled: true,
+    added_with: 'sudo',
+    groups: [0],
+    group_expiry: {},
+    date_added: 0,
+    date_modified: 0,
+    date_updated: 0,
+    number: 0,
+    invalid_domains: 0,
+    abp_entries: 0,
+    status: 0,
+    held: false,
+  };
+}

@@ -1,5 +1,5 @@
-// A small file system of its own that a test can fill to the last byte. Mounting it needs root; tests that
-// use it are skipped with `needsRoot` otherwise.
+// A small file system that a test can fill to the last byte. Mounting it needs root; without root, tests that
+// use it are skipped (`needsRoot`).
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   };
 }
 
-/** Leaves no byte free on the disk of this folder. Returns the file that takes the space. */
+/** Fills the disk of this folder completely. Returns the file that takes the space. */
 export function fillDisk(dir: string): string {
   const path = join(dir, 'filler');
   for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 2)) while (append(path, size));

@@ -1,4 +1,4 @@
-// For tests: automata of expressions, and the names that an attacker asks for.
+// For tests: automata of regular expressions, and the worst-case names that an attacker would query.
 
 import * as re2js from 're2js';
 
@@ -10,16 +10,16 @@ export function testAutomaton(text: string): Automaton {
   return automaton;
 }
 
-/** The longest names there are, of few signs; some of bytes that are written as `\ddd`. */
+/** Names of maximum length with few different characters; some have bytes that are written as `\ddd`. */
 export const longNames: readonly string[] = [
-  ...['a', 'q', 'qa', 'a1', 'xq-', 'z'].map((signs) => Array.from(signs)),
-  // For expressions that need one of many pairs: it has all of them.
+  ...['a', 'q', 'qa', 'a1', 'xq-', 'z'].map((characters) => Array.from(characters)),
+  // Contains every pair that the expressions of the tests require.
   Array.from('aqbqcqdqeqfqgqhqiqjqkqlqmqnqoqpqrqsqtquqvqwqxq'),
   ['\\255'],
   ['\\000', 'a'],
   ['q', '\\046', '\\092'],
-].map((signs) =>
+].map((characters) =>
   [63, 63, 63, 61]
-    .map((length) => Array.from({ length }, (_, at) => signs[at % signs.length]).join(''))
+    .map((length) => Array.from({ length }, (_, at) => characters[at % characters.length]).join(''))
     .join('.'),
 );

@@ -1,5 +1,5 @@
-// For tests only: decides by going through every rule, as text, in the plainest words that the precedence
-// table can be said in. Slow, and so simple that it can be believed; compiled policies are held against it.
+// For tests: decides by looping over every rule, as a literal implementation of the precedence table. It is
+// slow but obviously correct, so compiled policies are compared with it.
 
 import { RE2JS } from 're2js';
 import { nameToText } from '#wire';
@@ -8,14 +8,18 @@ import { noOptions } from './rules.ts';
 
 export interface NaiveRule {
   readonly isOwn: boolean;
-  /** Of the list or of the own rule. */
+  /** The id of the list or of the user's rule. */
   readonly id: number;
   readonly groups: readonly number[];
   readonly rule: ScannedRule;
 }
 
-const below = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`);
-const about = ({ rule }: NaiveRule): string => nameToText(rule.name.slice(0, rule.nameLength));
+function below(name: string, suffix: string): boolean {
+  return name === suffix || name.endsWith(`.${suffix}`);
+}
+function about({ rule }: NaiveRule): string {
+  return nameToText(rule.name.slice(0, rule.nameLength));
+}
 const patterns = new Map<string, RE2JS>();
 
 function matchesPattern(text: string, name: string): boolean {
@@ -39,16 +43,17 @@ function fits(options: RuleOptions | undefined, name: string, type: number): boo
   return !(options?.denyallow ?? []).some((suffix) => below(name, nameToText(suffix)));
 }
 
-const rowOf = ({ isOwn, rule }: NaiveRule): number =>
-  (isOwn ? 0 : 4) + (rule.isImportant ? 0 : 2) + (rule.action === 'allow' ? 0 : 1);
+function rowOf({ isOwn, rule }: NaiveRule): number {
+  return (isOwn ? 0 : 4) + (rule.isImportant ? 0 : 2) + (rule.action === 'allow' ? 0 : 1);
+}
 
 function closeness(entry: NaiveRule): number {
   if (entry.rule.pattern !== undefined) return 0;
   return entry.rule.reach === 'exact' ? 1000 : about(entry).split('.').length;
 }
 
-const textOf = ({ rule, isOwn }: NaiveRule, isBadfilter: boolean): string =>
-  JSON.stringify([
+function textOf({ rule, isOwn }: NaiveRule, isBadfilter: boolean): string {
+  return JSON.stringify([
     isOwn,
     rule.action,
     rule.isImportant,
@@ -56,8 +61,9 @@ const textOf = ({ rule, isOwn }: NaiveRule, isBadfilter: boolean): string =>
     { ...noOptions, ...rule.options, isBadfilter: undefined },
     (rule.options?.isBadfilter ?? false) === isBadfilter,
   ]);
+}
 
-/** The rule that speaks, if one does. */
+/** The rule that decides, if any. */
 export function decideNaively(
   rules: readonly NaiveRule[],
   name: string,

@@ -1,5 +1,5 @@
-// For tests only: rules from a few words (`allow important below ads.example`), snapshots and policies of
-// them.
+// For tests: creates rules from a few words (`allow important below ads.example`), and snapshots and policies
+// from rules.
 
 import * as re2js from 're2js';
 import { nameFromText } from '#wire';
@@ -10,13 +10,13 @@ import { SnapshotBuilder } from '../../policy/snapshot/snapshot-builder.ts';
 import { CompiledPolicy, type PolicyOptions } from '../../policy/decide/compiled-policy.ts';
 import { createOwnLayer, type OwnRule } from '../../policy/decide/own-layer.ts';
 
-export const nameOf = (text: string): Uint8Array => {
+export function nameOf(text: string): Uint8Array {
   const name = nameFromText(text);
-  if (name === undefined) throw new Error(`"${text}" is no name`);
+  if (name === undefined) throw new Error(`"${text}" is not a name`);
   return name;
-};
+}
 
-/** Numbers below `limit`, the same ones for the same seed. */
+/** Random numbers below `limit`, reproducible by their seed. */
 export function randomFrom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -59,11 +59,13 @@ export function addressRule(bytes: number[], prefixBits: number, words = 'block'
   return { ...ruleOf(`${words} exact x`), nameLength: 0, address };
 }
 
-export const ownRule = (id: number, rule: ScannedRule, groups: readonly number[] = [0]): OwnRule => ({
-  id,
-  groups,
-  rule,
-});
+export function ownRule(id: number, rule: ScannedRule, groups: readonly number[] = [0]): OwnRule {
+  return {
+    id,
+    groups,
+    rule,
+  };
+}
 
 /** The rules of each list, by its id. */
 export type Lists = Readonly<Record<number, readonly ScannedRule[]>>;
@@ -79,7 +81,7 @@ export function snapshotOf(lists: Lists, key = Int32Array.of(1, 2, 3, 4)): Snaps
   return snapshot;
 }
 
-/** All lists and unknown clients are in group 0, if nothing else is said. */
+/** By default all lists and unknown clients are in group 0. */
 export function policyOf(
   lists: Lists,
   own: readonly OwnRule[] = [],
@@ -99,7 +101,7 @@ export function policyOf(
   return new CompiledPolicy(options, new PatternReader(re2js));
 }
 
-/** `KIND list N` or `KIND rule N`; `pass`. */
+/** `KIND list N`, `KIND rule N` or `pass`. */
 export function decided(policy: CompiledPolicy, text: string, type = 1, groups = 0): string {
   const name = nameOf(text);
   const { kind, listId, ruleId } = policy.decide(name, name.length, type, groups);

@@ -1,4 +1,4 @@
-// For tests: a text scanned, and every rule as one short line, so that tables can show what is expected.
+// For tests: scans a text and shows every rule as one short line, for tables of expected results.
 
 import { nameToText } from '#wire';
 
@@ -23,7 +23,7 @@ export function scanText(text: string | Uint8Array, checkPattern?: PatternCheck)
   return { rules, report };
 }
 
-/** `allow below x.example important types=+1` and the like. */
+/** For example `allow below x.example important types=+1`. */
 export function shown(rule: ScannedRule): string {
   const words = [rule.action, ...subject(rule)];
   if (rule.isImportant) words.push('important');

@@ -1,5 +1,5 @@
-// For tests only: a store with queries from a seed, lists and rules about their names, and the same rules as
-// plain functions that decide by going through all of them. Slow and plain to see through.
+// For tests: a store with queries from a seed, lists and rules for their names, and a naive implementation of
+// the same rules that loops over all of them. It is slow but obviously correct.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ const hours = 30;
 const hourMs = 3_600_000;
 export const untilMs = startMs + hours * hourMs;
 
-/** Of block lists; a leading `@@` allows. */
+/** The lines of block lists by id; `@@` at the beginning allows. */
 export type Lists = Readonly<Record<number, readonly string[]>>;
 
-/** Names that the generator makes: hN.siteM.zone. */
+/** The generator creates names of the form hN.siteM.zone. */
 export const compiledLists: Lists = {
   1: ['||site1.example.com^', '||site12.example^', 'h5.site5.example.com', '||site7.home.arpa^'],
   2: ['||site12.example^', '||site20.example^', '@@||h15.site41.example.com^', '||example.com^'],
@@ -68,10 +68,12 @@ function writeCompiled(dataDir: string, lists: Lists): void {
   writeFileSync(snapshotFile(dataDir), snapshot.bytes());
 }
 
-/** Group 1 is that of the first few clients, group 0 that of all others. */
+/** The first clients are in group 1, all others in group 0. */
 const grouped = Array.from({ length: 5 }, (_, client) => madeAddress(client));
 
-const isGrouped = ({ clientIp }: Pick<NaiveRow, 'clientIp'>): boolean => grouped.includes(clientIp);
+function isGrouped({ clientIp }: Pick<NaiveRow, 'clientIp'>): boolean {
+  return grouped.includes(clientIp);
+}
 
 export const basePlan: PolicyPlan = {
   ...noPolicy,
@@ -98,7 +100,7 @@ interface Line {
   readonly isForIpv6: boolean;
 }
 
-/** Each line is asked about thousands of queries, and read once. */
+/** Each line is parsed once, because it is matched against thousands of queries. */
 const lines = new Map<string, Line>();
 
 function lineOf(text: string): Line {
@@ -112,22 +114,22 @@ function lineOf(text: string): Line {
   return line;
 }
 
-const isOn = (text: string, { domain, type }: NaiveRow): boolean => {
+function isOn(text: string, { domain, type }: NaiveRow): boolean {
   const { name, below, reachesBelow, isForIpv6 } = lineOf(text);
   if (isForIpv6 && type !== 28) return false;
   return domain === name || (reachesBelow && domain.endsWith(below));
-};
+}
 
-/** Which lists have a rule for the query: those that block it, and those that allow it. */
-export const listsOn = (lists: Lists, row: NaiveRow): { blocking: number[]; allowing: number[] } => {
+/** The lists that block the query, and those that allow it. */
+export function listsOn(lists: Lists, row: NaiveRow): { blocking: number[]; allowing: number[] } {
   const having = (isAllow: boolean): number[] =>
     Object.entries(lists)
       .filter(([, texts]) => texts.some((line) => line.startsWith('@@') === isAllow && isOn(line, row)))
       .map(([id]) => Number(id));
   return { blocking: having(false), allowing: having(true) };
-};
+}
 
-/** The table of precedence as far as these rules need it. */
+/** The precedence table, as far as these rules need it. */
 export function isBlockedBy(plan: PolicyPlan, lists: Lists, row: NaiveRow): boolean {
   const group = isGrouped(row) ? 1 : 0;
   const holds = ({ groups }: { readonly groups: readonly number[] }): boolean => groups.includes(group);

@@ -1,6 +1,6 @@
-// What the tests of this folder share: a folder that goes away, a clock that is set by hand, a user's pair
-// of files, and a real TLS client. The user's certificate is made with the functions under test, from an
-// authority of its own, so that no key lies in the repository and no certificate in it can run out.
+// Shared by the tests of certificates: a temporary folder, a clock that tests set, a user's certificate and
+// key file, and a real TLS client. The user's certificate is issued with the functions under test by another
+// authority, so that the repository contains no key and no certificate that could expire.
 
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { directIssuer, issueAuthority, issueServer, newPrivateKey } from '../../
 import type { TlsReport } from '../../platform/tls/material.ts';
 import { privateKeyPem } from '../../platform/tls/pem.ts';
 
-/** A moment for tests that talk to no one: 2027-01-15. */
+/** A time for tests without connections: 2027-01-15. */
 export const someMs = Date.UTC(2027, 0, 15, 12);
 
 export async function temporaryFolder(t: TestContext): Promise<string> {
@@ -45,7 +45,7 @@ export type Scene = {
   readonly open: (change?: Partial<CertificatesOptions>) => Promise<Certificates>;
 };
 
-/** A folder, a clock and options without a user's certificate; what is opened is closed after the test. */
+/** Options without a user's certificate; certificates opened here are closed after the test. */
 export async function scene(t: TestContext, nowMs: number): Promise<Scene> {
   const root = await temporaryFolder(t);
   const [folder, certFile, keyFile] = [join(root, 'tls'), join(root, 'user.crt'), join(root, 'user.key')];

@@ -1,5 +1,5 @@
-// For tests only: messages put together by hand, also malformed ones that no library would write, and placed
-// off the start of a larger buffer so that a wrong offset shows.
+// For tests: builds DNS messages byte by byte, also malformed ones that no library would write, and places
+// them inside a larger buffer, so that a wrong offset is noticed.
 
 import { nameFromText } from '../../wire/name-text.ts';
 
@@ -16,7 +16,7 @@ function toBytes(part: string | Uint8Array | readonly number[]): Iterable<number
 
 export function wireName(text: string): Uint8Array {
   const name = nameFromText(text);
-  if (name === undefined) throw new Error(`'${text}' is no name`);
+  if (name === undefined) throw new Error(`'${text}' is not a name`);
   return name;
 }
 
@@ -28,7 +28,7 @@ export function header(id: number, flags: number, ...counts: readonly number[]):
   return [id, flags, ...[0, 1, 2, 3].map((index) => counts[index] ?? 0)].flatMap(word);
 }
 
-/** `owner` is a name or, as bytes, whatever stands in its place. */
+/** `owner` is a name, or the bytes that replace it. */
 export function record(owner: Part, type: number, ttlSeconds: number, data: Uint8Array | number[]): number[] {
   const fixed = [word(type), word(1), word(Math.floor(ttlSeconds / 65_536)), word(ttlSeconds % 65_536)];
   return [...bytesOf(owner), ...fixed.flat(), ...word(data.length), ...data];
@@ -38,10 +38,10 @@ export function opt(udpBytes: number, ttl: readonly number[] = [0, 0, 0, 0], dat
   return [0, ...word(41), ...word(udpBytes), ...ttl, ...word(data.length), ...data];
 }
 
-/** Where `placed` puts a message. */
+/** The offset at which `placed` puts a message. */
 export const PLACE = 7;
 
-/** The message in the middle of other bytes. */
+/** The message inside a larger buffer. */
 export function placed(message: Uint8Array, filler = 0xc1): Uint8Array {
   const all = new Uint8Array(PLACE + message.length + 9).fill(filler);
   all.set(message, PLACE);

@@ -1,5 +1,4 @@
-// Addresses in text: IPv4 as everybody writes it, IPv6 as RFC 5952 wants it, so that one address has one
-// text.
+// Addresses as text: dotted IPv4, and IPv6 in the form of RFC 5952, so that one address has one text.
 
 import { u16, u8 } from '../bytes.ts';
 
@@ -8,7 +7,7 @@ export function ipv4Text(bytes: Uint8Array, at: number): string {
 }
 
 export function ipv6Text(bytes: Uint8Array, at: number): string {
-  // RFC 5952 section 5: an IPv4 address inside is shown as one.
+  // RFC 5952 section 5: an embedded IPv4 address is shown as one.
   if (isMapped(bytes, at)) return `::ffff:${ipv4Text(bytes, at + 12)}`;
   const groups = Array.from({ length: 8 }, (_, index) => u16(bytes, at + 2 * index));
   const zeros = longestZeros(groups);

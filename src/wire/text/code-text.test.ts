@@ -22,10 +22,10 @@ describe('types', () => {
   for (const [text, expected] of cases) {
     it(`'${text}'`, () => assert.equal(typeFromText(text), expected));
   }
-  it('every number has a text that leads back', () => {
+  it('every number has a text that parses to the same number', () => {
     for (let type = 0; type <= 0xffff; type += 1) assert.equal(typeFromText(typeText(type)), type);
   });
-  it('known by name', () => {
+  it('lists the types with names', () => {
     assert.deepEqual([1, 28, 65, 257, 65_280].map(typeText), ['A', 'AAAA', 'HTTPS', 'CAA', 'TYPE65280']);
   });
 });

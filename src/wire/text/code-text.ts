@@ -1,5 +1,5 @@
-// Numbers of DNS as the words that people know, and back. What has no name is written as RFC 3597 section 5
-// says: TYPE65280, CLASS32.
+// Numbers of DNS as their common names, and back. Numbers without a name are written as in RFC 3597 section
+// 5: TYPE65280, CLASS32.
 
 import { Class, Rcode, Type } from '../codes.ts';
 
@@ -10,7 +10,7 @@ const TYPES: ReadonlyMap<string, number> = new Map(Object.entries(Type));
 const CLASS_TEXTS: ReadonlyMap<number, string> = new Map(
   Object.entries(Class).map(([text, code]) => [code, text]),
 );
-/** "nxDomain" is NXDOMAIN to everybody else. */
+/** "nxDomain" becomes the usual NXDOMAIN. */
 const RCODE_TEXTS: ReadonlyMap<number, string> = new Map(
   Object.entries(Rcode).map(([text, code]) => [code, text.toUpperCase()]),
 );
@@ -20,7 +20,7 @@ export function typeText(type: number): string {
   return TYPE_TEXTS.get(type) ?? `TYPE${type}`;
 }
 
-/** In any case; undefined when the text names no type. */
+/** In any case; undefined when the text is not a type. */
 export function typeFromText(text: string): number | undefined {
   const upper = text.toUpperCase();
   const code = TYPES.get(upper) ?? Number(/^TYPE(\d{1,5})$/.exec(upper)?.[1] ?? MAX_CODE + 1);

@@ -1,6 +1,5 @@
-// Reads the data of one record piece by piece, for its text. A piece that is not there turns `isWhole` off
-// and reads as nothing, so that the functions that put the text together need no checks of their own:
-// whoever called them looks once at the end.
+// Reads the data of one record part by part, for its text. A missing part sets `isWhole` to false and reads
+// as empty, so that the functions that build the text need no checks: their caller checks once at the end.
 
 import { u16, u32, u8 } from '../bytes.ts';
 import { nameToText } from '../name-text.ts';
@@ -60,12 +59,12 @@ export class DataReader {
     return nameToText(out);
   }
 
-  /** A string with its length in front, in quotes. */
+  /** A length-prefixed string, in quotes. */
   string(): string {
     return this.quoted(this.u8());
   }
 
-  /** So many bytes, or all that are left, in quotes. */
+  /** This many bytes, or the rest, in quotes. */
   quoted(length = this.end - this.at): string {
     const at = this.take(length);
     return at === -1 ? '' : quote(this.bytes, at, at + length);
@@ -86,7 +85,7 @@ export class DataReader {
     return at === -1 ? '' : this.bytes.subarray(at, at + length).toBase64();
   }
 
-  /** Where the next bytes stand, which now count as read; -1 when there are not so many. */
+  /** Consumes the next bytes and returns their offset; -1 when there are not enough. */
   take(length: number): number {
     const at = this.at;
     if (length < 0 || at + length > this.end) {
@@ -104,7 +103,7 @@ export class DataReader {
   }
 }
 
-/** RFC 1035 section 5.1: quotes and backslashes with a backslash, what does not print as \DDD. */
+/** RFC 1035 section 5.1: quotes and backslashes are escaped with a backslash, unprintable bytes as \DDD. */
 function quote(bytes: Uint8Array, from: number, end: number): string {
   let text = '"';
   for (let at = from; at < end; at += 1) {

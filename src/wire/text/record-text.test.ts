@@ -22,7 +22,7 @@ function ascii(text: string): number[] {
 function string(text: string): number[] {
   return [text.length, ...ascii(text)];
 }
-/** To `b` in the question. */
+/** Points to `b` in the question. */
 const pointer = [0xc0, 14];
 
 describe('the data of each type', () => {
@@ -103,7 +103,7 @@ describe('HTTPS and SVCB', () => {
   }
 });
 
-describe('data that has not the form of its type is shown as bytes', () => {
+describe('data that does not have the form of its type is shown as bytes', () => {
   const cases: readonly [number, readonly Part[]][] = [
     [Type.A, [1, 2, 3]],
     [Type.A, [1, 2, 3, 4, 5]],

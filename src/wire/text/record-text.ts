@@ -1,6 +1,6 @@
-// Records as people read them: the presentation form of the common types, and RFC 3597's "\# length hex" for
-// all others and for data that has not the form of its type. For display and for comparing, never on the path
-// of a query. Names have no dot at the end.
+// Records as text: the presentation form of the common types, and RFC 3597's "\# length hex" for all others
+// and for data that does not have the form of its type. For display and for comparing, never on the path of a
+// query. Names have no dot at the end.
 
 import { Type } from '../codes.ts';
 import { nameToText } from '../name-text.ts';
@@ -50,7 +50,7 @@ const DATA_TEXTS: ReadonlyMap<number, DataText> = new Map([
   [Type.NSEC, (data) => `${data.name()}${bitmapText(data)}`],
 ]);
 
-/** The record that the cursor stands on: name, TTL, class, type, data. */
+/** The current record of the cursor: name, TTL, class, type, data. */
 export function recordText(record: RecordCursor): string {
   const owner = new Uint8Array(NAME_BUFFER_BYTES);
   const { bytes, messageStart, nameAt, messageEnd } = record;
@@ -90,7 +90,7 @@ function naptrText(data: DataReader): string {
   return `${order} ${data.string()} ${data.string()} ${data.string()} ${data.name()}`;
 }
 
-/** RFC 8659 section 4.1: the tag is letters and digits; anything else is not shown as one. */
+/** RFC 8659 section 4.1: a tag consists of letters and digits; other data is not shown as a tag. */
 function caaText(data: DataReader): string {
   const flags = data.u8();
   const tag = data.string().slice(1, -1);

@@ -1,5 +1,5 @@
-// The data of SVCB and HTTPS records in text (RFC 9460 section 2.1), with the parameters that are known by
-// name. A value that does not have its parameter's form is shown as bytes: it is what the server sent.
+// The data of SVCB and HTTPS records as text (RFC 9460 section 2.1), with the names of known parameters. A
+// value that does not have its parameter's form is shown as bytes, as the server sent it.
 
 import { u16, u8 } from '../bytes.ts';
 import { SvcParamKey } from '../svcb.ts';
@@ -38,7 +38,7 @@ function paramText(data: DataReader, key: number, at: number, length: number): s
   return `${keyText(key)}=${valueText(data, key, at, length) ?? bytesText(data, at, length)}`;
 }
 
-/** undefined when the value has not the form that its key asks for. */
+/** undefined when the value does not have the form of its key. */
 function valueText({ bytes }: DataReader, key: number, at: number, length: number): string | undefined {
   switch (key) {
     case SvcParamKey.mandatory:
@@ -68,7 +68,7 @@ function listText(
   return Array.from({ length: length / itemBytes }, (_, index) => text(at + index * itemBytes)).join(',');
 }
 
-/** Protocol names with their lengths in front; those with unusual letters are left to the general form. */
+/** Length-prefixed protocol names; undefined for unusual characters, which the general form shows. */
 function alpnText(bytes: Uint8Array, from: number, length: number): string | undefined {
   const names: string[] = [];
   const end = from + length;
@@ -81,7 +81,7 @@ function alpnText(bytes: Uint8Array, from: number, length: number): string | und
   return `"${names.join(',')}"`;
 }
 
-/** The reader's own form for bytes, at a place that it has passed already. */
+/** The reader's form for bytes, at a position that it has already passed. */
 function bytesText(data: DataReader, at: number, length: number): string {
   const next = data.at;
   data.at = at;

@@ -1,7 +1,7 @@
-// What has happened to a process (a signal, the end of a child) is heard when its event loop looks for it.
+// Node delivers signals and the end of child processes when its event loop polls.
 
-/** Resolves when the loop has looked at least once. */
+/** Resolves when the event loop has polled at least once. */
 export async function nextEvents(): Promise<void> {
-  // The first may come before the loop looks.
+  // The first callback may run before the loop polls.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -18,7 +18,7 @@ export interface HandOverParts {
   /** Serves again as before, and answers requests for the restart with the problem. */
   readonly reopenApi: (problem: string) => Promise<void>;
   /** Called with the new process, so that the caller can end it. */
-  readonly onBegun: (successor: SuccessorProcess) => void;
+  readonly onStarted: (successor: SuccessorProcess) => void;
 }
 
 export type HandedOver = { readonly successor: SuccessorProcess } | { readonly problem: string };
@@ -27,21 +27,21 @@ export async function handOver(parts: HandOverParts): Promise<HandedOver> {
   const { launcher, log } = parts;
   const ends = launcher?.open();
   if (typeof ends === 'string') return { problem: ends };
-  const begun = begin(parts, ends);
+  const successor = startSuccessor(parts, ends);
   if (ends !== undefined) launcher?.keepOwnEnds(ends);
-  if (typeof begun === 'string') {
+  if (typeof successor === 'string') {
     launcher?.takeBack();
-    return { problem: begun };
+    return { problem: successor };
   }
-  parts.onBegun(begun);
-  log.info('Restarting: a new process takes over', { successor: begun.pid });
-  const problem = await exchange(begun, parts);
-  if (problem === undefined) return { successor: begun };
+  parts.onStarted(successor);
+  log.info('Restarting: a new process takes over', { successor: successor.pid });
+  const problem = await waitForSuccessor(successor, parts);
+  if (problem === undefined) return { successor };
   launcher?.takeBack();
   return { problem };
 }
 
-function begin({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) {
+function startSuccessor({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) {
   const packed = packInheritance({ ...inheritable, launcher: ends }, process.pid);
   if (typeof packed === 'string') return packed;
   const { execPath, execArgv, argv, env } = process;
@@ -52,7 +52,7 @@ function begin({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | un
 }
 
 /** The reason for a failure; the successor is then dead and everything is as before. */
-async function exchange(
+async function waitForSuccessor(
   successor: SuccessorProcess,
   { closeApi, reopenApi }: HandOverParts,
 ): Promise<string | undefined> {

@@ -32,29 +32,29 @@ function problemOf(outcome: unknown): string {
 }
 
 describe('the inheritance', () => {
-  it('numbers descriptors as the successor will see them, and loses nothing else', () => {
+  it('has the descriptor numbers of the successor, and all other fields unchanged', () => {
     const packed = packInheritance(inheritable, 77);
     assert.ok(typeof packed !== 'string');
     assert.deepEqual(packed.descriptors, [30, 31, 32, 33, 34, 35, 36]);
     const env: Record<string, string | undefined> = { [inheritanceVariable]: packed.text, OTHER: 'x' };
-    const left = inherit(env);
-    assert.ok(typeof left === 'object');
+    const inherited = inherit(env);
+    assert.ok(typeof inherited === 'object');
     assert.deepEqual(env, { OTHER: 'x' });
-    assert.deepEqual([left.predecessor, left.lock, left.control?.fd], [77, 4, 5]);
+    assert.deepEqual([inherited.predecessor, inherited.lock, inherited.control?.fd], [77, 4, 5]);
     assert.deepEqual(
-      [left.web[0]?.listener.fd, left.dns[0]?.fds, left.launcher],
+      [inherited.web[0]?.listener.fd, inherited.dns[0]?.fds, inherited.launcher],
       [6, [7, 8], { code: 9, life: 10 }],
     );
-    assert.deepEqual({ ...left.dns[0], fds: [] }, { ...inheritable.dns[0], fds: [] });
+    assert.deepEqual({ ...inherited.dns[0], fds: [] }, { ...inheritable.dns[0], fds: [] });
   });
 
-  it('is nothing in a process that was started by hand', () => assert.equal(inherit({}), undefined));
+  it('is undefined in a process without a predecessor', () => assert.equal(inherit({}), undefined));
 
   for (const [what, text] of [
     ['another format', '{"format":0}'],
     ['nonsense', '{'],
   ] as const)
-    it(`of ${what} is a problem in words`, () =>
+    it(`of ${what} is a problem with an explanation`, () =>
       assert.match(problemOf(inherit({ [inheritanceVariable]: text })), /hands over|unset it/));
 
   it('that is too large for the environment is refused', () => {

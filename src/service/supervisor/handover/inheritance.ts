@@ -55,7 +55,7 @@ export function packInheritance(inheritable: Inheritable, predecessor: number): 
   const addOptional = (fd: number | undefined): number | undefined =>
     fd === undefined ? undefined : add(fd);
   const { control, web, dns, launcher } = inheritable;
-  const left: Inheritance = {
+  const inheritance: Inheritance = {
     format,
     predecessor,
     dataDir: inheritable.dataDir,
@@ -65,7 +65,7 @@ export function packInheritance(inheritable: Inheritable, predecessor: number): 
     dns: dns.map((one) => ({ ...one, fds: one.fds.map(add) })),
     launcher: launcher && { code: add(launcher.code), life: add(launcher.life) },
   };
-  const text = JSON.stringify(left);
+  const text = JSON.stringify(inheritance);
   return text.length > textMaxLength ? 'There are too many sockets to hand over.' : { descriptors, text };
 }
 
@@ -76,8 +76,8 @@ export function inherit(env: Record<string, string | undefined>): Inheritance | 
   if (text === undefined) return undefined;
   try {
     // Written by `packInheritance` in the predecessor, which is this program.
-    const left = JSON.parse(text) as Inheritance;
-    return left.format === format ? left : otherFormat(left.format);
+    const inheritance = JSON.parse(text) as Inheritance;
+    return inheritance.format === format ? inheritance : otherFormat(inheritance.format);
   } catch {
     return `${inheritanceVariable} is set by a service during a restart only; unset it.`;
   }

@@ -1,5 +1,5 @@
-// The first process when it turns into the launcher. A real process does it, because nothing else can: a
-// signal that was sent to it, but that its event loop has not seen yet, must not be lost.
+// The first process becomes the launcher: a signal that was sent to it, but that its event loop has not
+// delivered yet, must not be lost. Only a real process can show that.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ function url(name: string): string {
   return new URL(name, import.meta.url).href;
 }
 
-/** Signals itself and hands over at once, before its event loop has had a turn. */
+/** Signals itself and hands over at once, before its event loop polls. */
 function program(signal: string): string {
   return `
   import { spawn } from 'node:child_process';
@@ -21,27 +21,27 @@ function program(signal: string): string {
   const launcher = new Launcher(loadProcessCalls(), undefined);
   const ends = launcher.open();
   const stdio = ['ignore', 'ignore', 'inherit', ends.code, ends.life];
-  const heir = spawn('sleep', ['30'], { stdio, detached: true });
+  const successor = spawn('sleep', ['30'], { stdio, detached: true });
   launcher.keepOwnEnds(ends);
-  process.on('${signal}', () => { writeSync(1, 'heard\\n'); heir.kill('SIGKILL'); });
+  process.on('${signal}', () => { writeSync(1, 'received\\n'); successor.kill('SIGKILL'); });
   process.kill(process.pid, '${signal}');
-  await launcher.handOver(heir.pid);
+  await launcher.handOver(successor.pid);
 `;
 }
 
-async function runToTheEnd(signal: string): Promise<{ readonly out: string; readonly code: number | null }> {
+async function runToExit(signal: string): Promise<{ readonly out: string; readonly code: number | null }> {
   const args = ['--input-type=module', '--no-warnings', '-e', program(signal)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return { out, code: typeof code === 'number' ? code : null };
 }
 
-describe('a process that turns into the launcher', () => {
+describe('a process that becomes the launcher', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'])
-    it(`hears a ${signal} that came right before`, async () => {
-      const { out, code } = await runToTheEnd(signal);
-      assert.equal(out, 'heard\n');
-      // The one in charge was killed before it could tell its code.
+    it(`receives a ${signal} that was sent right before`, async () => {
+      const { out, code } = await runToExit(signal);
+      assert.equal(out, 'received\n');
+      // The successor was killed before it could write its exit code.
       assert.equal(code, 137);
     });
 });

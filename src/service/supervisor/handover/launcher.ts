@@ -25,7 +25,7 @@ const killedCode = 137;
  * when SIGURG, which is harmless, gets through. Signals interrupt `wait` but not always `read`, so a subshell
  * reads.
  */
-const waiting = `
+const script = `
 for name in TERM INT HUP USR2; do trap "kill -s $name -- -$1 2>/dev/null" "$name"; done
 trap unblocked=yes URG
 kill -s URG $$
@@ -33,7 +33,7 @@ until [ "$unblocked" ]; do sleep 0.1 & wait "$!"; done
 (
   trap '' TERM INT HUP USR2
   code=${killedCode}
-  while read -r said; do code=$said; done <&${codeFd}
+  while read -r line; do code=$line; done <&${codeFd}
   exit "$code"
 ) ${lifeFd}>&- &
 reader=$!
@@ -108,10 +108,10 @@ export class Launcher {
     process.once('exit', (exitCode) => {
       if (!this.#isHandedOver) this.#writeExitCode(exitCode);
     });
-    const line = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
-    line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
+    const life = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
+    life.on('error', onLauncherGone).on('close', onLauncherGone).resume();
     await nextEvents();
-    return !line.closed;
+    return !life.closed;
   }
 
   /** The successor's exit code counts from now on; the first process becomes the launcher for good. */
@@ -126,7 +126,7 @@ export class Launcher {
     await nextEvents();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
+    process.execve?.(shell, ['sh', '-c', script, 'sluice', String(group)], process.env);
   }
 
   /**

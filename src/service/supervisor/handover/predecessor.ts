@@ -1,15 +1,15 @@
 // The predecessor as its successor sees it. If the predecessor dies during the handover, everything that it
 // had open is closed, so its end counts as a release: the successor keeps serving.
 
-import { lookEveryMs } from './patience.ts';
+import { checkEveryMs } from './successor-timeout.ts';
 import { isFromPredecessor, type FromPredecessor, type FromSuccessor } from './messages.ts';
 
 export class Predecessor {
   readonly #databases = Promise.withResolvers<void>();
   readonly #released = Promise.withResolvers<void>();
-  readonly #beat = setInterval(() => this.send({ kind: 'alive' }), lookEveryMs).unref();
+  readonly #beat = setInterval(() => this.send({ kind: 'alive' }), checkEveryMs).unref();
   #isWaiting = true;
-  #isReadySaid = false;
+  #isReadySent = false;
 
   constructor() {
     process.on('message', this.#onMessage);
@@ -34,11 +34,11 @@ export class Predecessor {
 
   /** Whether the predecessor is about to release the service. */
   get isDeciding(): boolean {
-    return this.#isWaiting && this.#isReadySaid;
+    return this.#isWaiting && this.#isReadySent;
   }
 
   send(message: FromSuccessor): void {
-    this.#isReadySaid ||= message.kind === 'ready';
+    this.#isReadySent ||= message.kind === 'ready';
     void sendToPredecessor(message);
   }
 

@@ -1,19 +1,18 @@
-// The calls of the C library by which a process keeps its place while another takes over its work: a pipe
-// that outlives an exec, a number that an exec does not close, being the parent of orphans below it, and what
-// signals do by themselves.
+// Calls of the C library for the launcher: pipes, descriptors that survive an exec, adopting orphaned
+// processes, and the default action and blocking of signals.
 
 import { loadLibrary } from '#platform/sockets';
 
 export interface ProcessCalls {
-  /** Both ends close-on-exec: whoever is to have one is given it. */
+  /** Both ends are close-on-exec. */
   readonly pipe: () => { readonly read: number; readonly write: number } | undefined;
-  /** Makes `onto` mean what `fd` means, and lets an exec keep it. */
+  /** Duplicates `fd` as `onto`, which stays open over an exec. */
   readonly keepAs: (fd: number, onto: number) => boolean;
-  /** Processes below this one that lose their parent become its children; holds over an exec. */
+  /** Descendants that lose their parent become children of this process; also after an exec. */
   readonly adoptOrphans: () => boolean;
-  /** The signal ends this process from now on; what Node has heard of before, it still tells. */
+  /** From now on the signal ends this process; Node still delivers signals that came before. */
   readonly dieOf: (signal: number) => void;
-  /** The main thread gets these signals no more; what comes waits, also over an exec. */
+  /** Blocks these signals in the main thread; they stay pending, also over an exec. */
   readonly block: (signals: readonly number[]) => void;
 }
 
@@ -25,7 +24,7 @@ const sigsetBytes = 128;
 
 type Call<Arguments extends unknown[]> = (...given: Arguments) => number;
 
-/** Nothing where koffi or Linux is missing. */
+/** Undefined without koffi or Linux. */
 export function loadProcessCalls(): ProcessCalls | undefined {
   const loaded = loadLibrary();
   if (loaded === undefined) return undefined;

@@ -3,7 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { inheritanceVariable, type PackedInheritance } from './inheritance.ts';
-import { lookEveryMs, Patience } from './patience.ts';
+import { checkEveryMs, SuccessorTimeout } from './successor-timeout.ts';
 import { isFromSuccessor, type FromPredecessor, type FromSuccessor } from './messages.ts';
 
 export interface SuccessorCommand {
@@ -27,10 +27,10 @@ export class SuccessorProcess {
   readonly #child: ChildProcess;
   readonly #received = new Set<FromSuccessor['kind']>();
   readonly #ended = Promise.withResolvers<void>();
-  readonly #patience = new Patience();
+  readonly #timeout = new SuccessorTimeout();
   #problem: Problem;
   #end: SuccessorEnd | undefined;
-  #look: () => void = () => undefined;
+  #check: () => void = () => undefined;
 
   constructor({ program, args, env, ownGroup }: SuccessorCommand, { text, descriptors }: PackedInheritance) {
     this.#child = spawn(program, args, {
@@ -57,11 +57,11 @@ export class SuccessorProcess {
   /** Waits for this message; the reason when it fails before, or stays silent too long. */
   async until(kind: FromSuccessor['kind']): Promise<Problem> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#look = () => {
+    this.#check = () => {
       if (this.#problem !== undefined || this.#received.has(kind)) resolve();
     };
-    const timer = setInterval(() => this.#fail(this.#patience.look()), lookEveryMs);
-    this.#look();
+    const timer = setInterval(() => this.#fail(this.#timeout.check()), checkEveryMs);
+    this.#check();
     await promise;
     clearInterval(timer);
     return this.#problem;
@@ -90,9 +90,9 @@ export class SuccessorProcess {
 
   #onMessage(message: FromSuccessor): void {
     this.#received.add(message.kind);
-    this.#patience.heard();
+    this.#timeout.onMessage();
     if (message.kind === 'failed') this.#fail(message.problem);
-    this.#look();
+    this.#check();
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
@@ -104,7 +104,7 @@ export class SuccessorProcess {
   /** Keeps the first problem: it causes the later ones. */
   #fail(problem: Problem): void {
     this.#problem ??= problem;
-    this.#look();
+    this.#check();
   }
 }
 
