@@ -162,7 +162,7 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
 /** Errors of every endpoint, depending on its inputs. */
 export function commonErrors(declared: Endpoint): readonly ErrorName[] {
   return [
-    ...(declared.body === undefined ? [] : (['missingBody', 'invalidBody', 'invalidField'] as const)),
+    ...(declared.body === undefined ? [] : (['noBody', 'invalidBody', 'invalidField'] as const)),
     ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
     ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
     ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),

@@ -7,7 +7,8 @@ import { findAll, type Rule } from './rule.ts';
 const OLD_WORDS = new RegExp(
   [
     String.raw`\b(?:who|whom)ever\b`,
-    String.raw`\b(?:no|some|any|every)body\b`,
+    // `noBody` in this case is about the body of a request.
+    String.raw`\b(?!(?-i:noBody\b))(?:no|some|any|every)body\b`,
     String.raw`\bthose who\b`,
     String.raw`\blets? us\b`,
     String.raw`\b(?:can|cannot|could) be had\b`,
@@ -22,13 +23,7 @@ const OLD_WORDS = new RegExp(
 );
 
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
-const NOT_YET: readonly RegExp[] = [
-  /^src\/api\/handlers\//u,
-  /^src\/contract\//u,
-  /^src\/service\//u,
-  /^src\/store\//u,
-  /^test\//u,
-];
+const NOT_YET: readonly RegExp[] = [/^src\/contract\//u, /^src\/service\//u, /^src\/store\//u, /^test\//u];
 
 /** This rule and its tests have to name the words; the style guide shows examples. */
 const ABOUT_WORDS = new Set(['tools/tidy/old-words.ts', 'tools/tidy.test.ts', 'CONTRIBUTING.md']);

@@ -1,6 +1,6 @@
-// Handlers of the blocking switch. For everybody the state is the setting dns.blocking.active, and the time
-// at which it turns back is kept beside it, so that a restart neither forgets the timer nor stretches it; for
-// a group or a client it is a pause. A reply comes when queries are answered accordingly.
+// Handlers of the blocking switch. For all clients the state is the setting dns.blocking.active, and the time
+// at which it switches back is stored beside it, so that a restart neither loses nor extends the timer. For a
+// group or a client it is a pause. The reply is sent when the dns workers apply the change.
 
 import { fail, type Failure, type ReplyBody } from '#contract';
 import { readClient } from '#control/clients';
@@ -17,9 +17,9 @@ interface Parts {
   readonly dns: InForce;
 }
 
-/** How queries are answered. */
+/** What the dns workers do. */
 interface InForce {
-  /** Resolves when that is by everything that was changed or has changed by itself. */
+  /** Resolves when the dns workers apply all changes, including expired timers. */
   readonly upToDate: () => Promise<void>;
   /** Whether every dns worker blocks. */
   readonly isBlocking: boolean;
@@ -70,9 +70,9 @@ function pausedBy({ groups }: Parts['read'], sent: Sent): PauseOf | WrongTarget 
   if (group !== undefined && client !== undefined)
     return fail('invalidPause', 'Name a group or a client, not both: send two requests for two pauses.');
   if (client !== undefined) return clientOf(client);
-  // Whoever meant somebody and found nobody must not switch it off for all.
+  // `group: null` and `client: null` are an error: they must not switch off blocking for all clients.
   if (group === undefined)
-    return fail('invalidPause', 'Nobody is named: leave `group` and `client` out to switch for everybody.');
+    return fail('invalidPause', 'Name a group or a client, or leave both out to switch for all clients.');
   const found = typeof group === 'string' ? groups.get(group) : groups.filter(({ id }) => id === group)[0];
   return found === undefined
     ? fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`)
@@ -92,7 +92,7 @@ function secondsOf({ timer }: Sent): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** What the workers do, also where they do not yet do what they should: then the timer has nothing left. */
+/** The state of the dns workers. While they do not apply the wanted state yet, the timer is 0. */
 export function blockingInForce(
   blocking: Pick<BlockingSwitch, 'state'>,
   dns: Pick<InForce, 'isBlocking'>,

@@ -1,5 +1,5 @@
-// Limits of what people make, at their edges, with requests that come at the same time: each of them finds
-// room, and only one may have it. Undoing passes no limit either.
+// The limits of user-created entries, at their edges, with concurrent requests: each alone would be within
+// the limit, but only one may succeed. An undo cannot exceed a limit either.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Pro
   return outcome.ok ? outcome.value : assert.fail(outcome.problem);
 }
 
-/** How often each outcome came: a status, or the name of a failure. */
+/** Counts the outcomes: a status, or the name of a failure. */
 async function tally(replies: readonly (object | Promise<object>)[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const waiting of replies) {
@@ -54,7 +54,7 @@ async function tally(replies: readonly (object | Promise<object>)[]): Promise<Re
 
 const many = [1, 2, 3, 4, 5];
 
-/** Undoes the newest change; why it could not be done. */
+/** Undoes the newest change; returns why it was refused. */
 async function undoLast(storage: Storage): Promise<string> {
   const [revision] = await storage.revisions.list(1, undefined);
   assert.ok(revision);
@@ -79,7 +79,7 @@ describe('entries of a collection', () => {
     return storage;
   };
 
-  it('stay within the limit when several requests come at once', async () => {
+  it('stay within the limit with concurrent requests', async () => {
     const storage = await fill(2);
     const { createLists, putList } = createListHandlers(storage);
     const query = { type } as const;
@@ -120,7 +120,7 @@ describe('entries of a collection', () => {
 });
 
 describe('windows of all groups', () => {
-  it('stay within the limit, at once and when undone', async () => {
+  it('stay within the limit with concurrent requests and with an undo', async () => {
     const storage = await open();
     const sent = { days: ['mon'], from: '10:00', until: '11:00', time_zone: 'UTC' };
     const { putGroup } = createGroupHandlers({ ...storage, nowSeconds: () => 0, systemZone: () => 'UTC' });
@@ -165,7 +165,7 @@ describe('rules', () => {
     const made = storage.read.domains.filter(({ domain }) => domain.startsWith('^x'));
     const [{ domain } = place('', 'regex')] = made;
     const same = putDomain({ params: { ...params, domain }, query: {}, body: { comment: 'x' }, ...context });
-    assert.deepEqual(await tally([await same]), { 200: 1 }, 'what is there has its room');
+    assert.deepEqual(await tally([await same]), { 200: 1 }, 'an existing rule does not count twice');
     const moved = { params: { ...params, type: 'allow' as const, domain }, query: {}, ...context };
     assert.deepEqual(await tally([await putDomain({ ...moved, body: { type: 'deny', kind: 'regex' } })]), {
       200: 1,
@@ -199,7 +199,7 @@ describe('rules', () => {
     await storage.close();
   });
 
-  it('are the same rule for any order of extensions', async () => {
+  it('are the same rule for any order and case of extensions', async () => {
     const storage = await open();
     const { createDomains, getDomain, deleteDomain: remove } = createDomainHandlers(storage);
     for (const [kind, texts] of [

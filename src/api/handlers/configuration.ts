@@ -1,5 +1,5 @@
-// Handlers of the settings. A change is looked at as a whole before any of it is stored; settings that say
-// where to listen are tried first, so that a reply of success means that the new address is open.
+// Handlers of the settings. A change is checked as a whole before any of it is stored. New listening
+// addresses are opened first, so that a successful reply means that they are open.
 
 import {
   fail,
@@ -18,9 +18,11 @@ type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' 
 
 export interface ConfigurationParts {
   readonly settings: LiveSettings;
-  /** Opens what a setting asks for; the reason when that cannot be done, and then all is as before. */
+  /**
+   * Opens the listener that a setting names; returns why it cannot be opened, and then nothing has changed.
+   */
   readonly relisten: (path: string, text: string) => Promise<string | undefined>;
-  /** Resolves when queries are answered by the settings as they are now. */
+  /** Resolves when the dns workers apply the current settings. */
   readonly settled: () => Promise<void>;
 }
 
@@ -30,7 +32,7 @@ const listeningPaths = new Set(
 );
 
 export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Handlers, Names> {
-  const inTurn = createTurns();
+  const enqueue = createQueue();
   const view = (element: string, detailed = false) => {
     const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
     return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
@@ -40,16 +42,19 @@ export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Han
     getConfigElement: ({ params, query }) => view(params.element, query.detailed),
     patchConfig: async ({ body, query, caller }) => {
       const { wanted, ignored } = flattenPatch(body.config);
-      const stored = await inTurn(() => applyChanges(parts, caller, wanted));
+      const stored = await enqueue(() => applyChanges(parts, caller, wanted));
       return 'failure' in stored ? stored : { ...view('', query.detailed), ignored };
     },
-    putConfigItem: (request) => inTurn(() => putItem(parts, request)),
-    deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
+    putConfigItem: (request) => enqueue(() => putItem(parts, request)),
+    deleteConfigItem: (request) => enqueue(() => deleteItem(parts, request)),
   };
 }
 
-/** One change after the other: what one reads, no other changes before it has stored it. */
-function createTurns() {
+/**
+ * Runs one change after the other, so that no change stores anything between the read and the write of
+ * another.
+ */
+function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
@@ -79,7 +84,7 @@ type ApplyFailure = Failure<
   'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
 >;
 
-/** Stores settings, all or nothing; what says where to listen is opened first. */
+/** Stores all settings or none; new listeners are opened first. */
 export async function applyChanges(
   { settings, relisten, settled }: ConfigurationParts,
   caller: Caller | undefined,
@@ -106,7 +111,7 @@ export async function applyChanges(
   return stored;
 }
 
-/** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */
+/** A password is stored as a hash. An empty password, which means none, and a hash are stored unchanged. */
 async function withHashedPassword(changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> {
   const password = changes.get('auth.password');
   if (typeof password !== 'string' || password === '' || isPasswordHash(password)) return changes;
@@ -114,8 +119,8 @@ async function withHashedPassword(changes: Map<string, SettingValue>): Promise<M
 }
 
 /**
- * The leaves of a partial tree by their paths; what is no setting is named, sections that are null are
- * nothing.
+ * The leaves of a partial tree by their paths. Unknown settings are listed in `ignored`; sections that are
+ * null are skipped.
  */
 function flattenPatch(tree: object): { wanted: Map<string, unknown>; ignored: string[] } {
   const wanted = new Map<string, unknown>();
@@ -139,8 +144,8 @@ interface Item {
 }
 
 /**
- * The setting is the longest path of an array that the element begins with; the rest is the item, slashes
- * included.
+ * Splits an element into a setting and an item: the setting is the longest prefix that is an array setting,
+ * and the item is the rest, including slashes.
  */
 function findItem(settings: LiveSettings, element: string): Item | Failure<'settingPathDepth' | 'notFound'> {
   const parts = element.split('/');

@@ -1,5 +1,5 @@
-// The four lists that a domain may stand in, by their names in a path: `/allow/exact`, and shorter paths that
-// name one half and mean both of the other.
+// The four lists that may contain a domain, by their names in a path: `/allow/exact`, and shorter paths with
+// only the type or only the kind, which select two lists.
 
 import type { DomainKey } from '#store/database';
 
@@ -20,7 +20,7 @@ export function inList(name: string) {
   return ({ type, kind }: Pick<DomainKey, 'type' | 'kind'>): boolean => type === name || kind === name;
 }
 
-/** Wherever this text may stand. */
-export function everyPlace(domain: string): readonly DomainKey[] {
+/** The keys of this text in all four lists. */
+export function everyKey(domain: string): readonly DomainKey[] {
   return types.flatMap((type) => kinds.map((kind) => ({ type, kind, domain })));
 }

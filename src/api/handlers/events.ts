@@ -1,5 +1,5 @@
-// The handler of events: who may read which, and whether there is a place. The stream itself is a matter of
-// api/events.
+// The handler of events: reads the wanted types and filters, and checks the limits of streams. The streams
+// themselves are in api/events.
 
 import { eventTypes, fail, limits, queryStatusNames, type EventType, type Failure } from '#contract';
 import type { EventStreams } from '../events/event-streams.ts';
@@ -11,7 +11,7 @@ import { textOf } from './query-filter.ts';
 
 export interface EventParts {
   readonly streams: EventStreams;
-  /** Whether whoever came in would still be let in. */
+  /** Whether a caller that was identified earlier would still be accepted. */
   readonly isStillValid: (caller: Caller | undefined) => boolean;
 }
 
@@ -22,11 +22,12 @@ export function createEventHandlers(parts: EventParts): Pick<Handlers, 'getEvent
       if ('failure' in types) return types;
       const filter = wantedQueries(query);
       if (filter !== undefined && 'failure' in filter) return filter;
-      if (parts.streams.isClosed) return fail('unavailable', 'The service is going: come again in a moment.');
+      if (parts.streams.isClosed)
+        return fail('unavailable', 'The service is stopping: reconnect in a moment.');
       const { address, headers } = from();
       const who = { address, sessionId: caller?.kind === 'session' ? caller.session.id : undefined };
-      const full = parts.streams.capacityProblem(who);
-      if (full !== undefined) return fail('tooManyRequests', full);
+      const capacity = parts.streams.capacityProblem(who);
+      if (capacity !== undefined) return fail('tooManyRequests', capacity);
       const lastId = lastIdOf(
         headers.find(({ name }) => name === 'last-event-id')?.value ?? query.lastEventId,
       );
@@ -39,7 +40,7 @@ export function createEventHandlers(parts: EventParts): Pick<Handlers, 'getEvent
   };
 }
 
-/** An empty one is none (WHATWG HTML section 9.2.4). */
+/** An empty id means none (WHATWG HTML section 9.2.4). */
 function lastIdOf(sent: string | undefined): string | undefined {
   return sent === undefined || sent === '' ? undefined : sent.slice(0, limits.nameLength);
 }

@@ -1,5 +1,5 @@
-// What the system knows of a file: its size, kind, rights, times and owner, in the fields in which the API
-// tells it. A file that is not there has none of them.
+// The metadata of a file: size, kind, permissions, times and owner, in the fields of the API. For a file that
+// does not exist, all of them are zero or unknown.
 
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 
@@ -16,7 +16,7 @@ export interface FileFacts {
   };
 }
 
-/** Of a file that is not there. */
+/** For a file that does not exist. */
 const absent = { size: 0, mode: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, uid: 0, gid: 0 };
 
 export function fileFacts(path: string): FileFacts {
@@ -50,14 +50,14 @@ function textOf(text: string | undefined): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-/** As `ls` writes them. */
+/** The permissions as `ls` shows them. */
 export function modeText(mode: number): string {
   return [8, 7, 6, 5, 4, 3, 2, 1, 0]
     .map((bit) => (((mode >> bit) & 1) === 1 ? 'xwr'.charAt(bit % 3) : '-'))
     .join('');
 }
 
-/** The line of a number in a file whose third field it is (passwd(5), group(5)). */
+/** The fields of the line whose third field is this id (passwd(5), group(5)). */
 function entryOf(path: string, id: number): readonly string[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');

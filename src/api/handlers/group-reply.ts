@@ -1,5 +1,5 @@
-// Groups as replies show them: with the state of their schedules now. The list of all is kept as JSON text as
-// other collections are, but only until the next group is let in or out by its schedules.
+// Groups in replies: with the current state of their schedules. The list of all groups is cached as JSON
+// text, like other collections, but only until a schedule switches the next group on or off.
 
 import type { ReplyBody, SerialisedBody } from '#contract';
 import { nextScheduleChange, scheduleStateOf } from '#control/blocking';

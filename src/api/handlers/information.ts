@@ -1,4 +1,4 @@
-// Handlers of what clients ask about the program and about their own request.
+// Handlers of information about the program and about the client's own request.
 
 import type { Handlers } from '../http/handler.ts';
 

@@ -1,5 +1,5 @@
-// Handlers of what is stored of a list: its copies, the way back to one of them, and the word of a person
-// that a large change is meant. A reply of success comes when queries are answered by it.
+// Handlers of the stored copies of a list: showing them, going back to one of them, and accepting a large
+// change that was held. A successful reply means that the dns workers use the result.
 
 import { fail } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
@@ -63,7 +63,7 @@ function reply(parts: ListCopiesParts, request: OneList, built: Built, absent: s
   return { status: 200 as const, body: { lists, names: built.names } };
 }
 
-/** Lines of a file that are no rules are not shown: whoever reads this may not be who may read the file. */
+/** Sample lines of a file are not shown, because the caller may have no permission to read the file. */
 function presentCopy(copy: StoredCopy, isFile: boolean) {
   return {
     version: copy.version,

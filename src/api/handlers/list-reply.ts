@@ -1,4 +1,4 @@
-// A list as replies have it: its address with the password masked.
+// A list as replies contain it: with the password in its address masked, because other users may read it.
 
 import { type StoredList, withMaskedAddress } from '#store/database';
 

@@ -1,5 +1,5 @@
-// Handlers of the machine and the program in numbers, in the fields that existing clients read. What they
-// know of dnsmasq is told by what is like it here; what there is nothing like is zero.
+// Handlers of figures about the machine and the program, in the fields that existing clients read. Counters
+// of dnsmasq have the value of the closest figure here; those without one are zero.
 
 import type { DnsFigures } from '#engine';
 import { dnsmasqCounts, type ReplyBody } from '#contract';
@@ -16,10 +16,10 @@ type Metrics = ReplyBody<'getDnsMetrics', 200>['metrics'];
 export interface MachineParts {
   readonly read: Pick<ReadModel, 'groups' | 'lists' | 'clients' | 'domains'>;
   readonly load: LoadMeter;
-  /** Resolves once the figures tell what is in the caches now. */
+  /** Resolves when the figures contain the current content of the caches. */
   readonly countCaches: () => Promise<unknown>;
   readonly dns: () => { readonly sums: DnsSums; readonly figures: DnsFigures | undefined };
-  /** As the statistics of the last 24 hours count them. */
+  /** The same numbers as in the statistics of the last 24 hours. */
   readonly clients: () => Promise<Program['clients']>;
   readonly privacyLevel: () => number;
   readonly residentBytes: () => number;
@@ -86,7 +86,7 @@ function totals(
   return { total: found.length, enabled: found.filter(({ enabled }) => enabled).length };
 }
 
-/** Each answer once, so that the parts make up the sum. */
+/** Each answer counts once, so that the parts add up to the sum. */
 function repliesOf(sums: DnsSums): Metrics['dns']['replies'] {
   return {
     local: sums.cached + sums.local + sums.special + sums.blocked + sums.blockedByTarget,
@@ -107,7 +107,7 @@ function asDnsmasq(replies: Metrics['dns']['replies'], figures: DnsFigures | und
     dns_stale_answered: replies.optimized,
     dns_unanswered: replies.unanswered,
   };
-  // One number for each name.
+  // Every name has a number.
   return Object.fromEntries(dnsmasqCounts.map((name) => [name, known[name] ?? 0])) as Program['dnsmasq'];
 }
 

@@ -1,5 +1,5 @@
-// Handlers of diagnosis messages: situations that a person should know of, as text and as the HTML that
-// existing pages put in as it comes, so it is escaped here.
+// Handlers of diagnosis messages: situations that a user should know about, as text and as HTML. Existing
+// pages insert the HTML unchanged, so it is escaped here.
 
 import { fail, limits } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';

@@ -1,6 +1,6 @@
 // Applies a patch to an item: an object is a JSON Merge Patch (RFC 7396), an array a JSON Patch (RFC 6902).
-// Items are small, so a patch works on a copy and is all or nothing. What comes out is checked by the caller
-// as if it had been sent whole.
+// Items are small, so a patch changes a copy and is applied completely or not at all. The caller checks the
+// result like the body of a PUT.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -18,7 +18,7 @@ export type Patched =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string };
 
-/** Characters of JSON: operations that copy could double an item each time. */
+/** Characters of JSON, limited because each copy operation could double the item. */
 const sizeMax = 262_144;
 
 export function applyPatch(item: object, patch: object | readonly Operation[]): Patched {
@@ -27,7 +27,7 @@ export function applyPatch(item: object, patch: object | readonly Operation[]): 
     : { ok: true, value: merge(structuredClone(item), patch) };
 }
 
-/** RFC 7396 section 2: null removes, objects are merged, all else replaces. */
+/** RFC 7396 section 2: null removes, objects are merged, other values replace. */
 function merge(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result: Record<string, Json> = isObject(target) ? target : {};
@@ -38,7 +38,7 @@ function merge(target: Json, patch: Json): Json {
   return result;
 }
 
-/** Also for `__proto__`, which an assignment would take for the prototype. */
+/** Also works for `__proto__`, where an assignment would set the prototype. */
 function put(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -60,7 +60,7 @@ function applyOperations(item: object, operations: readonly Operation[]): Patche
   return { ok: true, value: document };
 }
 
-/** An expected failure deep in a walk; it never leaves this file. */
+/** An expected failure deep in the recursion; it is caught in this file. */
 class PatchError extends Error {}
 
 function applyOne(document: Json, operation: Operation): Json {
@@ -81,7 +81,7 @@ function applyOne(document: Json, operation: Operation): Json {
   }
 }
 
-/** RFC 6902 section 4.6: neither the order of names nor the prototype that a parser gave matters. */
+/** RFC 6902 section 4.6: the order of names does not matter. The clones have equal prototypes. */
 function test(document: Json, path: string, value: Json): Json {
   const isSame = isDeepStrictEqual(structuredClone(read(document, path)), structuredClone(value));
   if (!isSame) throw new PatchError('the value differs');
@@ -162,7 +162,7 @@ function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Names in a merge patch that the item does not have; operations of a JSON Patch fail on them instead. */
+/** Names in a merge patch that the item does not have; a JSON Patch with such names fails instead. */
 export function unknownNames(patch: object, known: readonly string[]): readonly string[] {
   return Array.isArray(patch)
     ? []

@@ -52,7 +52,7 @@ async function mustInsert({ change }: Storage, name: string): Promise<Group> {
 }
 
 describe('pauses', () => {
-  it('that are extended at the moment they end continue', async (context) => {
+  it('continue when they are extended at the moment of their end', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.look();
@@ -74,7 +74,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('are not stretched by a clock that is set back', async (context) => {
+  it('are not extended when the system clock is set back', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.look();
@@ -87,7 +87,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('begin, get another end, and are ended', async (context) => {
+  it('can be started, changed and ended, each with a revision', async (context) => {
     const { pauses, storage } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.begin('me', { group_id: 0 }, undefined);
@@ -111,7 +111,7 @@ describe('pauses', () => {
     );
   });
 
-  it('end by themselves, not early, and leave no revision of that', async (context) => {
+  it('expire at their end and not earlier, without a revision', async (context) => {
     const { clock, pauses, storage } = await scene(context);
     await pauses.begin('me', tablet, 1.2);
     const all = storage.read.pauses.filter(() => true);
@@ -120,13 +120,13 @@ describe('pauses', () => {
     await pauses.look();
     assert.equal(pauses.inForce().length, 1);
     clock.wallMs += 1;
-    assert.equal(pauses.inForce().length, 0, 'it is over before it is taken out');
+    assert.equal(pauses.inForce().length, 0, 'it is not in force before it is deleted');
     await pauses.look();
     assert.equal(storage.read.pauses.size, 0);
     assert.equal((await storage.revisions.list(10, undefined)).length, 1);
   });
 
-  it('are kept over a restart, and are over when their end came meanwhile', async (context) => {
+  it('survive a restart unless they expire meanwhile', async (context) => {
     const { clock, pauses, storage, open } = await scene(context);
     await pauses.begin('me', tablet, 10);
     await pauses.begin('me', { client: 'aa:bb:cc:dd:ee:ff' }, 1_000);
@@ -138,7 +138,7 @@ describe('pauses', () => {
     assert.equal(again.storage.read.pauses.size, 1);
   });
 
-  it('go with their group', async (context) => {
+  it('are deleted with their group', async (context) => {
     const { pauses, storage } = await scene(context);
     const group = await mustInsert(storage, 'kids');
     await pauses.begin('me', { group_id: group.id }, undefined);
@@ -146,7 +146,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('are bounded, and one that runs can still be extended', async (context) => {
+  it('are limited in number, and a running one can still be extended at the limit', async (context) => {
     const { pauses, storage } = await scene(context);
     const rows = Array.from({ length: limits.pauses }, (_, index) => ({ client: `10.0.0.0/${index}` }));
     await storage.change('me', ({ db }) => db.insertInto('pauses').values(rows).execute());
@@ -155,7 +155,7 @@ describe('pauses', () => {
     assert.equal(await pauses.begin('me', { client: '10.0.0.0/8' }, 60), undefined);
   });
 
-  it('are undone: a beginning, another end, an end; not when their group is gone', async (context) => {
+  it('can be undone after a start, a change and an end, but not without their group', async (context) => {
     const { pauses, storage } = await scene(context);
     const undoLast = async (): Promise<string | undefined> => {
       const [revision] = await storage.revisions.list(1, undefined);

@@ -1,4 +1,4 @@
-// What became of each item of a request, in the shape that existing clients read after every write.
+// The result of each item of a request, in the form that existing clients expect after every write.
 
 import { fail, type Failure } from '#contract';
 
@@ -11,9 +11,7 @@ export function processedOf(item: string): Processed {
   return { success: [{ item }], errors: [] };
 }
 
-/**
- * What is there already, in the words of the specification; `reason` is the database's own.
- */
+/** The failure for an item that already exists, as specified; `reason` is the error text of the database. */
 export function duplicate(
   argument: string,
   enabled: boolean,

@@ -1,4 +1,5 @@
-// The handler of what Prometheus reads: whether it is there at all, who may read it, and in which form.
+// The handler of the metrics for Prometheus: whether they are enabled, who may read them, and in which
+// format.
 
 import { fail, metricFamilies, type Settings } from '#contract';
 import { prefers } from '../http/accept.ts';

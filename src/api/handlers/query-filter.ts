@@ -1,5 +1,5 @@
-// The parameters of the query log made into a filter: names become numbers, and what this log has no such
-// thing for is told by its own error. Texts may arrive encoded twice, because some clients do that.
+// Builds a filter from the parameters of the query log: names become numbers, and an unknown name is refused
+// with the error of its parameter. Texts may be URL-encoded twice, because some clients do that.
 
 import {
   fail,
@@ -14,7 +14,7 @@ import type { Request } from '../http/handler.ts';
 import { clientFilter, domainFilter, type HistoryParts } from './history-scope.ts';
 
 export type QueriesQuery = Request<'getQueries'>['query'];
-/** What the log and its export have in common. */
+/** The parameters that the log and its export have in common. */
 type FilterQuery = Request<'exportQueries'>['query'];
 type FilterFailure = Failure<
   'invalidQueryType' | 'invalidQueryStatus' | 'invalidQueryReply' | 'invalidQueryDnssec'
@@ -23,16 +23,16 @@ type FilterFailure = Failure<
 const typesByName = new Map<string, number>(Object.entries(queryTypes));
 const typeNumber = /^TYPE(\d{1,5})$/u;
 
-/** What can be asked of the store; searches of DataTables are apart. */
+/** The filter for the history; searches of DataTables are separate. */
 export function filterOf(parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure {
   const wanted = textsOf(query);
   const types = wanted.type === undefined ? {} : typeFilter(wanted.type);
   if (types === undefined) return fail('invalidQueryType', wanted.type);
-  const statuses = placeOf(queryStatusNames, wanted.status);
+  const statuses = indexFilter(queryStatusNames, wanted.status);
   if (statuses === null) return fail('invalidQueryStatus', wanted.status);
-  const replies = placeOf(queryReplyNames, wanted.reply);
+  const replies = indexFilter(queryReplyNames, wanted.reply);
   if (replies === null) return fail('invalidQueryReply', wanted.reply);
-  const dnssec = placeOf(queryDnssecNames, wanted.dnssec);
+  const dnssec = indexFilter(queryDnssecNames, wanted.dnssec);
   if (dnssec === null) return fail('invalidQueryDnssec', wanted.dnssec);
   return {
     ...types,
@@ -67,7 +67,7 @@ function textFilters(parts: HistoryParts, { domain, clientIp, clientName, upstre
   };
 }
 
-/** Without what was encoded once too often; an empty text stands for none. */
+/** Decodes a text that was encoded twice; an empty text means none. */
 export function textOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!text.includes('%')) return text;
@@ -87,8 +87,11 @@ function typeFilter(name: string): RowFilter | undefined {
 }
 
 /** Null: there is no such name. */
-function placeOf(names: readonly string[], name: string | undefined): readonly number[] | null | undefined {
+function indexFilter(
+  names: readonly string[],
+  name: string | undefined,
+): readonly number[] | null | undefined {
   if (name === undefined) return undefined;
-  const place = names.indexOf(name.toUpperCase());
-  return place < 0 ? null : [place];
+  const index = names.indexOf(name.toUpperCase());
+  return index < 0 ? null : [index];
 }

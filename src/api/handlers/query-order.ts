@@ -1,13 +1,13 @@
-// The orders and searches that tables of the DataTables library ask for. The store knows one order, the
-// newest first, and one text for each field: what goes beyond that is done here, on one full page of the
-// newest queries that fit.
+// The orders and searches that tables of the DataTables library request. The history supports one order,
+// newest first, and one pattern for each field: other requests are handled here, on one full page of the
+// newest matching queries.
 
 import { type QueriesQuery, textOf } from './query-filter.ts';
 import type { QueryResult } from './query-row.ts';
 
 type Value = string | number;
 
-/** What can be sorted by, by the name of the column's data. */
+/** The sortable values, by the name of the column's data. */
 const values: Readonly<Record<string, (query: QueryResult) => Value>> = {
   time: ({ id }) => id,
   domain: ({ domain }) => domain,
@@ -27,7 +27,7 @@ const values: Readonly<Record<string, (query: QueryResult) => Value>> = {
 
 export type Comparison = (a: QueryResult, b: QueryResult) => number;
 
-/** Undefined: the newest first, as they come. */
+/** Undefined: newest first, the order of the history. */
 export function orderOf(query: QueriesQuery): Comparison | undefined {
   const column = query['order[0][column]'];
   const name = column === undefined ? undefined : columnName(query, column);

@@ -1,4 +1,4 @@
-// A stored query as the API tells it, with what the privacy level hides left out.
+// A stored query as a row of the API, without what the privacy level hides.
 
 import { queryDnssecNames, queryReplyNames, queryStatusNames, queryTypes, type ReplyBody } from '#contract';
 import { hiddenClient, hiddenName, type HistoryRow, listIdOf } from '#history/segments';
@@ -12,7 +12,7 @@ export interface Hidden {
 
 const typeNames = new Map<number, string>(Object.entries(queryTypes).map(([name, number]) => [number, name]));
 
-/** RFC 8914 section 4 and its registry, in the words that existing clients know; by code. */
+/** The texts of RFC 8914 section 4 and its registry, by code, as existing clients know them. */
 const edeTexts = [
   'other',
   'unsupported DNSKEY algorithm',
@@ -63,7 +63,7 @@ export function presentQuery(row: HistoryRow, hidden: Hidden): QueryResult {
     client: hidden.clients
       ? { ip: hiddenClient, name: null }
       : { ip: row.clientIp, name: orNull(row.clientName) },
-    // Most rules of one's own are for one name: who knows the rule knows the name.
+    // Most rules of users are for one name, so the id of the rule would reveal the name.
     list_id: listIdOf(hidden.domains ? { ...row, ruleId: 0 } : row),
     ede: { code: row.ede, text: row.ede > 0 ? (edeTexts[row.ede] ?? null) : null },
     cname: hidden.domains ? null : orNull(row.cname),

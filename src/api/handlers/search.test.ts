@@ -1,4 +1,4 @@
-// The handler of searches, with lists that say what the test wants: which own rules are found, how entries of
+// The handler of searches, with prepared results of lists: which rules of the user are found, how entries of
 // lists are written, and how hits are counted.
 
 import assert from 'node:assert/strict';
@@ -83,7 +83,7 @@ function scene(searched: Partial<Searched> | 'busy' = {}) {
       body: undefined,
       caller: undefined,
       ifMatch: undefined,
-      from: () => assert.fail('nobody needs to know who asks'),
+      from: () => assert.fail('a search does not need the origin of the request'),
     });
     return outcome;
   };
@@ -96,7 +96,7 @@ async function found(searched: Partial<Searched>, query: Request<'searchByQuery'
   return outcome.body.search;
 }
 
-describe('own rules that a search finds', () => {
+describe("the user's rules that a search finds", () => {
   const rows: readonly (readonly [string, boolean, readonly number[], readonly number[]])[] = [
     ['ads.example', false, [], [1, 2, 3]],
     ['ADS.example.', false, [4], [1, 2, 3, 4]],
@@ -107,7 +107,7 @@ describe('own rules that a search finds', () => {
     ['nothing', true, [], []],
   ];
   for (const [text, partial, regexIds, ids] of rows)
-    it(`${partial ? 'part' : 'name'} ${text}, expressions ${regexIds.join()}`, async () => {
+    it(`by the ${partial ? 'partial text' : 'name'} ${text}: ${ids.join() || 'none'}`, async () => {
       const search = await found({ regexIds }, { domain: text, partial });
       assert.deepEqual(
         search.domains.map(({ id }) => id),
@@ -129,7 +129,7 @@ describe('entries of lists that a search finds', () => {
     [{ isPattern: true, about: '^ads' }, '/^ads/'],
   ];
   for (const [more, text] of rows)
-    it(`as ${text}`, async () => {
+    it(`are written as ${text}`, async () => {
       const { gravity } = await found({ hits: [hit(more)] }, { domain: 'ads.example' });
       assert.deepEqual([gravity[0]?.domain, gravity[0]?.line, gravity[0]?.id], [text, 5, 2]);
     });
@@ -145,7 +145,7 @@ describe('entries of lists that a search finds', () => {
     assert.deepEqual([results.total, results.truncated], [14, true]);
   });
 
-  it('of lists that are gone are left out', async () => {
+  it('of deleted lists are left out', async () => {
     assert.deepEqual((await found({ hits: [hit({ listId: 9 })] }, { domain: 'ads' })).gravity, []);
   });
 
@@ -163,7 +163,7 @@ describe('entries of lists that a search finds', () => {
   });
 });
 
-describe('searches that are refused', () => {
+describe('a search', () => {
   const rows: readonly (readonly [string, Request<'searchByQuery'>['query']])[] = [
     ['noSearchTerm', {}],
     ['noSearchTerm', { domain: ' ' }],
@@ -171,12 +171,12 @@ describe('searches that are refused', () => {
     ['invalidName', { domain: 'a b' }],
   ];
   for (const [failure, query] of rows)
-    it(`${failure} ${JSON.stringify(query)}`, async () => {
+    it(`with ${JSON.stringify(query)} is refused: ${failure}`, async () => {
       const outcome = await scene().ask(query);
       assert.equal('failure' in outcome && outcome.failure, failure);
     });
 
-  it('refused when too many searches run already', async () => {
+  it('is refused when too many searches are running', async () => {
     const outcome = await scene('busy').ask({ domain: 'a', N: 10_000 });
     assert.equal('failure' in outcome && outcome.failure, 'tooManyRequests');
   });

@@ -1,5 +1,5 @@
-// The handler of searches: own rules are in memory, lists are read by a thread of their own. Words and
-// numbers of the reply are those that existing clients know.
+// The handler of searches: the user's rules are in memory, and a separate thread reads the lists. The reply
+// has the fields that existing clients know.
 
 import { domainToASCII } from 'node:url';
 import { fail, limits, type Failure, type ReplyBody } from '#contract';
@@ -10,13 +10,13 @@ import { type ReadModel, type StoredDomain, type StoredList, withMaskedAddress }
 
 export interface SearchParts {
   readonly read: Pick<ReadModel, 'domains' | 'lists' | 'domainsProblem' | 'listsProblem'>;
-  /** Nothing when too many search already. */
+  /** Undefined when too many searches are running. */
   readonly search: (wanted: ListSearch) => Promise<Searched | undefined>;
 }
 
 type Search = ReplyBody<'search', 200>['search'];
 
-const usualHits = 20;
+const defaultHits = 20;
 
 export function createSearchHandlers(parts: SearchParts): Pick<Handlers, 'search' | 'searchByQuery'> {
   return {
@@ -32,7 +32,7 @@ async function search(parts: SearchParts, text: string, options: Options) {
   if (problem !== undefined) return problem;
   const term = asciiOf(text);
   if (term === undefined) return fail('invalidName', `${text} cannot be written in letters of domain names.`);
-  const { partial = false, N = usualHits, debug = false } = options;
+  const { partial = false, N = defaultHits, debug = false } = options;
   const searched = await parts.search(listSearch(parts, term, partial, N));
   if (searched === undefined) return tooMany();
   const domains = parts.read.domains.filter((domain) => isFound(domain, term, partial, searched.regexIds));
@@ -47,7 +47,7 @@ async function search(parts: SearchParts, text: string, options: Options) {
 }
 
 function tooMany(): Failure<'tooManyRequests'> {
-  return fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
+  return fail('tooManyRequests', 'Too many searches are running.', { headers: { 'retry-after': '1' } });
 }
 
 function problemOf({ read }: SearchParts, text: string, { N = 0 }: Options) {
@@ -58,7 +58,7 @@ function problemOf({ read }: SearchParts, text: string, { N = 0 }: Options) {
   return read.listsProblem === undefined ? undefined : fail('collectionUnreadable', read.listsProblem);
 }
 
-/** In lower case and A-labels; what has no other letters than ASCII is taken as it is, as part of a name. */
+/** In lower case and with A-labels; printable ASCII is kept, because it may be part of a name. */
 function asciiOf(text: string): string | undefined {
   const lower = text
     .trim()
@@ -69,7 +69,7 @@ function asciiOf(text: string): string | undefined {
   return ascii === '' ? undefined : ascii;
 }
 
-/** Block lists first. */
+/** Block lists are searched first. */
 function listSearch({ read }: SearchParts, text: string, isPartial: boolean, hitsMax: number): ListSearch {
   return {
     text,
@@ -101,7 +101,7 @@ function presentDomain(stored: StoredDomain): Search['domains'][number] {
   return { domain, type, kind, comment, enabled, id, date_added, date_modified, groups: [...groups] };
 }
 
-/** A list that was deleted while it was searched is left out. */
+/** A list that was deleted during the search is left out. */
 function presentHits({ read }: SearchParts, hits: readonly SearchHit[]): Search['gravity'] {
   const lists = new Map(read.lists.filter(() => true).map((list) => [list.id, list]));
   return hits.flatMap((hit) => presentHit(lists.get(hit.listId), hit));
@@ -113,7 +113,7 @@ function presentHit(list: StoredList | undefined, hit: SearchHit): Search['gravi
   return [{ ...fields, domain: entryText(hit), groups: [...groups], line: hit.line }];
 }
 
-/** The entry in the one form of its kind, however its list writes it. */
+/** The entry in a canonical form, which may differ from the text in its list. */
 function entryText({ about, reach, action, isPattern }: SearchHit): string {
   const exception = action === 'allow' ? '@@' : '';
   if (isPattern) return `${exception}/${about}/`;

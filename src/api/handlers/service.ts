@@ -1,4 +1,4 @@
-// Handlers about the service itself: health, state, the list of endpoints, and the documentation.
+// Handlers about the service itself: health, status, the list of endpoints, and the documentation.
 
 import { endpoints, fail, openApiDocument, type ReplyBody } from '#contract';
 import { lacksCsrfToken } from '../auth/caller.ts';
@@ -21,14 +21,14 @@ export interface ServiceParts {
   readonly version: string;
   readonly basePath: () => string;
   readonly status: () => ServiceStatus;
-  /** What is wrong now; callers without a credential are not told every detail. */
+  /** The current problems; callers without a credential do not get every detail. */
   readonly health: (mayKnow: boolean) => HealthNow;
 }
 
 type Problems = ReplyBody<'getHealth', 200>['degraded'];
 
 interface HealthNow {
-  /** Parts without which the service does not do its work. */
+  /** Failed parts that the service cannot work without. */
   readonly failing: Problems;
   readonly degraded: Problems;
 }
@@ -72,7 +72,7 @@ function healthReply({ failing, degraded }: HealthNow) {
   });
 }
 
-/** Half a megabyte that changes only with the base path: made once, and shared by all who ask. */
+/** Half a megabyte that changes only with the base path: built once and shared by all requests. */
 function openApiBytes(version: string, serverUrl: string): Buffer {
   if (made?.serverUrl !== serverUrl) {
     const document = openApiDocument(endpoints, { version, serverUrl });

@@ -1,4 +1,4 @@
-// Handlers of sessions and application passwords: what is open, and how to close it.
+// Handlers of sessions and application passwords: listing, creating and ending them.
 
 import { randomBytes } from 'node:crypto';
 import { fail, limits, type Failure } from '#contract';
@@ -21,7 +21,7 @@ export interface SessionsParts {
   readonly sessions: Sessions;
   readonly change: Change;
   readonly listApps: () => Promise<AppPassword[]>;
-  /** Whether it is on the disk. */
+  /** Returns whether this was written to disk. */
   readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
   /** Steady clock, and Unix time. */
   readonly nowMs: () => number;
@@ -41,7 +41,7 @@ export function createSessionsHandlers(parts: SessionsParts): Pick<Handlers, Nam
     },
     deleteSession: async ({ params, caller }) => {
       if (params.id !== ownId(caller) && !isSudo(caller))
-        return fail('forbidden', 'Only your own session, with this credential.');
+        return fail('forbidden', 'With this credential you can only end your own session.');
       const found = parts.sessions.all().find(({ id }) => id === params.id);
       if (found === undefined) return fail('notFound', `There is no session ${params.id}.`);
       return (await parts.endSessions([found])) ? { status: 204 } : notWritten();
@@ -74,7 +74,7 @@ function ownId(caller: Caller | undefined): number | undefined {
 }
 
 function row({ nowMs, wallMs }: SessionsParts, session: Session, own: number | undefined) {
-  // What the steady clock says, as Unix time.
+  // Converts a time of the steady clock to Unix time.
   const unixSeconds = (steadyMs: number): number => Math.round((wallMs() + steadyMs - nowMs()) / 1000);
   return {
     id: session.id,
@@ -94,5 +94,8 @@ function row({ nowMs, wallMs }: SessionsParts, session: Session, own: number | u
 }
 
 function notWritten(): Failure<'databaseAway'> {
-  return fail('databaseAway', 'The session has ended, but would be back after a restart.');
+  return fail(
+    'databaseAway',
+    'The session has ended, but this could not be stored: it is valid again after a restart.',
+  );
 }

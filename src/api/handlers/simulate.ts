@@ -1,5 +1,5 @@
-// The handler of simulations: what is sent is checked as if it were to be stored, and made into a policy that
-// is tried on stored queries. Nothing is written.
+// The handler of simulations: the changes in the request are checked like changes to be stored, and the
+// changed policy is applied to stored queries. Nothing is stored.
 
 import { fail, type Failure } from '#contract';
 import {
@@ -16,7 +16,7 @@ import {
 import type { Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { domainKey, type DomainKey, listsIn, maskedAddress, type ReadModel } from '#store/database';
-import { placesOf, storedAt, storedKeys, tooMuchRegex } from './domain-key.ts';
+import { checkedKeys, storedAt, storedKeys, tooMuchRegex } from './domain-key.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
 import { onlyOne } from './named-list.ts';
@@ -25,7 +25,7 @@ import { ruleCapacityFailure } from './capacity.ts';
 
 export interface SimulateParts extends HistoryParts {
   readonly read: ReadModel;
-  /** Nothing when another one is under way. */
+  /** Undefined when another simulation is running. */
   readonly simulate: (wanted: SimulationWanted) => Promise<Simulated | Refused | undefined>;
 }
 
@@ -45,7 +45,7 @@ type Wrong = Failure<
   | 'ambiguousList'
 >;
 
-const usualTop = 10;
+const defaultTop = 10;
 const defaultGroups = [0];
 
 export function createSimulateHandlers(parts: SimulateParts): Pick<Handlers, 'simulate'> {
@@ -66,7 +66,7 @@ async function simulate(parts: SimulateParts, { body, caller, gone }: SimulateRe
     subscribed: new Set(entities.lists.map(({ id }) => id)),
     fromMs,
     untilMs,
-    top: body.count ?? usualTop,
+    top: body.count ?? defaultTop,
     signal: gone?.(),
   });
   if (simulated === undefined) return tooMany();
@@ -76,21 +76,21 @@ async function simulate(parts: SimulateParts, { body, caller, gone }: SimulateRe
 }
 
 function tooMany(): Failure<'tooManyRequests'> {
-  return fail('tooManyRequests', 'Another simulation is under way.', { headers: { 'retry-after': '2' } });
+  return fail('tooManyRequests', 'Another simulation is running.', { headers: { 'retry-after': '2' } });
 }
 
-/** Whoever may not see domains may not find them out one by one either. */
+/** When domains are hidden, simulations must not reveal them one by one. */
 function problemOf(parts: SimulateParts) {
   const { domainsProblem, listsProblem, clientsProblem } = parts.read;
   if (domainsProblem !== undefined) return fail('domainsUnreadable', domainsProblem);
   const collection = listsProblem ?? clientsProblem;
   if (collection !== undefined) return fail('collectionUnreadable', collection);
   return hidesDomains(parts)
-    ? fail('requestFailed', 'misc.privacylevel hides the names of queries: there is nothing to judge.')
+    ? fail('requestFailed', 'misc.privacylevel hides the names of queries: there is nothing to simulate.')
     : undefined;
 }
 
-/** Also for what judges names without a change. */
+/** Also used where a policy is applied without a change. */
 export function entitiesOf(read: ReadModel, nowMs: number): PolicyEntities {
   return {
     domains: read.domains.filter(() => true),
@@ -108,8 +108,8 @@ async function changeOf(
 ): Promise<PolicyChange | Wrong> {
   const addRules = await rulesToAdd(rules?.add ?? []);
   if ('failure' in addRules) return addRules;
-  const noRoom = ruleCapacityFailure(read.domains, addRules);
-  if (noRoom !== undefined) return noRoom;
+  const overCapacity = ruleCapacityFailure(read.domains, addRules);
+  if (overCapacity !== undefined) return overCapacity;
   const removeRules = rulesToRemove(read, rules?.remove ?? []);
   if ('failure' in removeRules) return removeRules;
   const changedLists = listChange(read, lists, caller);
@@ -137,18 +137,18 @@ async function rulesToAdd(sent: readonly SentRule[]): Promise<readonly RuleToAdd
   if (tooMuch !== undefined) return tooMuch;
   const rules: RuleToAdd[] = [];
   for (const { domain, type, kind, groups = defaultGroups } of sent) {
-    const places = await placesOf({ type, kind }, [domain]);
-    if ('failure' in places) return places;
-    rules.push(...places.map((place) => ({ domain: place.domain, type, kind, groups })));
+    const keys = await checkedKeys({ type, kind }, [domain]);
+    if ('failure' in keys) return keys;
+    rules.push(...keys.map((key) => ({ domain: key.domain, type, kind, groups })));
   }
   return rules;
 }
 
 function rulesToRemove(read: ReadModel, sent: readonly DomainKey[]): readonly DomainKey[] | Wrong {
   const rules: DomainKey[] = [];
-  for (const place of sent) {
-    const stored = storedAt(read.domains, storedKeys(place));
-    if (stored === undefined) return fail('notFound', `There is no rule ${domainKey(place)}.`);
+  for (const key of sent) {
+    const stored = storedAt(read.domains, storedKeys(key));
+    if (stored === undefined) return fail('notFound', `There is no rule ${domainKey(key)}.`);
     rules.push(stored);
   }
   return rules;
@@ -158,11 +158,11 @@ type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
 
 function listsNamed(
   sent: readonly SentList[],
-  place: (one: SentList) => NamedList | Wrong,
+  find: (one: SentList) => NamedList | Wrong,
 ): readonly ListToAdd[] | Wrong {
   const lists: ListToAdd[] = [];
   for (const one of sent) {
-    const named = place(one);
+    const named = find(one);
     if ('failure' in named) return named;
     lists.push({ ...named, groups: one.groups });
   }
@@ -171,7 +171,7 @@ function listsNamed(
 
 type NamedList = Omit<ListToAdd, 'groups'>;
 
-/** By id, or by address and type; one that is not subscribed has the rights of the caller. */
+/** By id, or by address and type; a list that is not subscribed gets the rights of the caller. */
 function listToAdd(read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong {
   const { id, address, type = 'block' } = one;
   if (id !== undefined || address === undefined) return listById(read, id);
@@ -180,7 +180,7 @@ function listToAdd(read: ReadModel, one: SentList, caller: Caller | undefined): 
   return addressFailure(address, caller) ?? { address, type, added_with: rightsOf(caller) };
 }
 
-/** By id, or by address; of either type when none is said. */
+/** By id, or by address; without a type, of either type. */
 function listToRemove(read: ReadModel, { id, address, type }: SentList): NamedList | Wrong {
   if (id !== undefined || address === undefined) return listById(read, id);
   if (hasBlanks(address)) return fail('blanks', maskedAddress(address));
@@ -191,7 +191,7 @@ function listToRemove(read: ReadModel, { id, address, type }: SentList): NamedLi
 }
 
 function listById(read: ReadModel, id: number | undefined): NamedList | Wrong {
-  if (id === undefined) return fail('noAddress', 'A list is named by its id or by its address.');
+  if (id === undefined) return fail('noAddress', 'Name a list by its id or by its address.');
   const [list] = read.lists.filter((stored) => stored.id === id);
   return list ?? fail('notFound', `There is no list ${id}.`);
 }

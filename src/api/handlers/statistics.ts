@@ -1,13 +1,13 @@
-// Handlers of the statistics, of the last 24 hours and of any range of time: the same questions, told in the
-// fields that existing clients know.
+// Handlers of the statistics of the last 24 hours and of any time range, in the fields that existing clients
+// know. Both send the same questions to the history.
 
 import { longTermTypeNames, queryReplyNames, queryStatusNames, queryTypeNames, queryTypes } from '#contract';
 import { type Counts, hiddenName, StatusClass, statusesOf } from '#history/segments';
 import type { Scope, UpstreamsResult, TopQuestion } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
-  ask,
-  askWithin,
+  queryHistory,
+  queryHistoryWithin,
   hidesClients,
   hidesDomains,
   isFailure,
@@ -30,104 +30,110 @@ type Names =
   | 'getLongTermTopClients';
 
 export interface StatisticsParts extends HistoryParts {
-  /** How many names the lists in force have, and when one of them was fetched last. */
+  /** How many names the lists in force contain, and when one of them was last downloaded. */
   readonly gravity: () => { readonly names: number; readonly updatedSeconds: number };
 }
 
 const latelySeconds = 30;
-const usualTop = 10;
+const defaultTop = 10;
 const stored = {};
 
 export function createStatisticsHandlers(parts: StatisticsParts): Pick<Handlers, Names> {
   return {
     getSummary: (request) => getSummary(parts, request),
     getQueryTypes: async (request) => {
-      const told = await askWithin(parts, request, 'totals', live);
-      if (isFailure(told)) return told;
+      const result = await queryHistoryWithin(parts, request, 'totals', live);
+      if (isFailure(result)) return result;
       return {
         status: 200,
-        body: { types: typeCounts(queryTypeNames, told.types), truncated: told.truncated },
+        body: { types: typeCounts(queryTypeNames, result.types), truncated: result.truncated },
       };
     },
-    getUpstreams: async (request) => {
-      const told = await askWithin(parts, request, 'upstreams', live);
-      if (isFailure(told)) return told;
-      const { total, forwarded, truncated } = told;
-      const upstreams = [ours('blocklist', told.blocked), ours('cache', told.cached), ...upstreamRows(told)];
-      return {
-        status: 200,
-        body: { upstreams, total_queries: total, forwarded_queries: forwarded, truncated },
-      };
-    },
+    getUpstreams: (request) => getUpstreams(parts, request),
     getTopDomains: (request) => topDomains(parts, request, live),
     getTopClients: async (request) => {
-      const told = await topClients(parts, request, live);
-      return 'failure' in told ? told : { status: 200, body: told };
+      const result = await topClients(parts, request, live);
+      return 'failure' in result ? result : { status: 200, body: result };
     },
     getRecentBlocked: (request) => getRecentBlocked(parts, request),
     getLongTermSummary: async (request) => {
-      const told = await askWithin(parts, request, 'totals', stored);
-      if (isFailure(told)) return told;
-      const { total, blocked, activeClients, truncated } = told;
+      const result = await queryHistoryWithin(parts, request, 'totals', stored);
+      if (isFailure(result)) return result;
+      const { total, blocked, activeClients, truncated } = result;
       const sums = { sum_queries: total, sum_blocked: blocked, percent_blocked: percentOf(blocked, total) };
       return { status: 200, body: { ...sums, total_clients: activeClients, truncated } };
     },
     getLongTermQueryTypes: async (request) => {
-      const told = await askWithin(parts, request, 'totals', stored);
-      if (isFailure(told)) return told;
-      const types = typeCounts(longTermTypeNames, told.types);
-      return { status: 200, body: { types, truncated: told.truncated } };
+      const result = await queryHistoryWithin(parts, request, 'totals', stored);
+      if (isFailure(result)) return result;
+      const types = typeCounts(longTermTypeNames, result.types);
+      return { status: 200, body: { types, truncated: result.truncated } };
     },
-    getLongTermUpstreams: async (request) => {
-      const told = await askWithin(parts, request, 'upstreams', stored);
-      if (isFailure(told)) return told;
-      const { total, forwarded, truncated } = told;
-      const upstreams = [...upstreamRows(told), ours('cache', told.cached), ours('blocklist', told.blocked)];
-      return {
-        status: 200,
-        body: { upstreams, forwarded_queries: forwarded, total_queries: total, truncated },
-      };
-    },
+    getLongTermUpstreams: (request) => getLongTermUpstreams(parts, request),
     getLongTermTopDomains: (request) => topDomains(parts, request, stored),
     getLongTermTopClients: async (request) => {
-      const told = await topClients(parts, request, stored);
-      if ('failure' in told) return told;
-      const clients = told.clients.map(({ ip, name, count }) => ({ ip, name, count }));
-      return { status: 200, body: { ...told, clients } };
+      const result = await topClients(parts, request, stored);
+      if ('failure' in result) return result;
+      const clients = result.clients.map(({ ip, name, count }) => ({ ip, name, count }));
+      return { status: 200, body: { ...result, clients } };
     },
   };
 }
 
 async function getSummary(parts: StatisticsParts, request: Request<'getSummary'>) {
-  const told = await askWithin(parts, request, 'summary', live);
-  if (isFailure(told)) return told;
+  const result = await queryHistoryWithin(parts, request, 'summary', live);
+  if (isFailure(result)) return result;
   const { names, updatedSeconds } = parts.gravity();
   const queries = {
-    total: told.total,
-    blocked: told.blocked,
-    percent_blocked: percentOf(told.blocked, told.total),
-    unique_domains: told.uniqueDomains,
-    forwarded: told.forwarded,
-    cached: told.cached,
-    frequency: told.lately / latelySeconds,
-    types: typeCounts(queryTypeNames, told.types),
-    status: placeCounts(queryStatusNames, told.statuses),
-    replies: placeCounts(queryReplyNames, told.replies),
+    total: result.total,
+    blocked: result.blocked,
+    percent_blocked: percentOf(result.blocked, result.total),
+    unique_domains: result.uniqueDomains,
+    forwarded: result.forwarded,
+    cached: result.cached,
+    frequency: result.lately / latelySeconds,
+    types: typeCounts(queryTypeNames, result.types),
+    status: countsByName(queryStatusNames, result.statuses),
+    replies: countsByName(queryReplyNames, result.replies),
   };
-  const clients = { active: told.activeClients, total: told.clientsTotal };
+  const clients = { active: result.activeClients, total: result.clientsTotal };
   const gravity = { domains_being_blocked: names, last_update: updatedSeconds };
-  return { status: 200 as const, body: { queries, clients, gravity, truncated: told.truncated } };
+  return { status: 200 as const, body: { queries, clients, gravity, truncated: result.truncated } };
+}
+
+async function getUpstreams(parts: StatisticsParts, request: Request<'getUpstreams'>) {
+  const result = await queryHistoryWithin(parts, request, 'upstreams', live);
+  if (isFailure(result)) return result;
+  const { total, forwarded, truncated } = result;
+  const internal = [internalRow('blocklist', result.blocked), internalRow('cache', result.cached)];
+  const upstreams = [...internal, ...upstreamRows(result)];
+  return {
+    status: 200 as const,
+    body: { upstreams, total_queries: total, forwarded_queries: forwarded, truncated },
+  };
+}
+
+async function getLongTermUpstreams(parts: StatisticsParts, request: Request<'getLongTermUpstreams'>) {
+  const result = await queryHistoryWithin(parts, request, 'upstreams', stored);
+  if (isFailure(result)) return result;
+  const { total, forwarded, truncated } = result;
+  const internal = [internalRow('cache', result.cached), internalRow('blocklist', result.blocked)];
+  const upstreams = [...upstreamRows(result), ...internal];
+  return {
+    status: 200 as const,
+    body: { upstreams, forwarded_queries: forwarded, total_queries: total, truncated },
+  };
 }
 
 function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : (part * 100) / whole;
 }
 
-/** By the place of each name; a number that none has (of a newer program) counts as the first, unknown. */
-function placeCounts<N extends string>(names: readonly N[], counts: Counts): Record<N, number> {
+/** Counts by name; a number without a name (from a newer version) counts as the first name, unknown. */
+function countsByName<N extends string>(names: readonly N[], counts: Counts): Record<N, number> {
   const sums = names.map((_, place) => counts.get(place) ?? 0);
   for (const [place, count] of counts) if (place >= names.length) sums[0] = (sums[0] ?? 0) + count;
-  // One entry for each of the names.
+  // Every name has an entry.
   return Object.fromEntries(names.map((name, place) => [name, sums[place] ?? 0])) as Record<N, number>;
 }
 
@@ -141,11 +147,11 @@ function typeCounts<N extends string>(names: readonly N[], counts: Counts): Reco
     const name = namesOfTypes.get(type) ?? 'OTHER';
     sums.set(name, (sums.get(name) ?? 0) + count);
   }
-  // One entry for each of the names, and every sum has one of them.
+  // Every name has an entry, and every sum has a name.
   return Object.fromEntries(sums) as Record<N, number>;
 }
 
-function ours(name: 'blocklist' | 'cache', count: number) {
+function internalRow(name: 'blocklist' | 'cache', count: number) {
   return {
     ip: name,
     name,
@@ -170,7 +176,7 @@ type TopRequest = Request<
 function rankingOf(query: TopRequest['query']): Omit<TopQuestion, keyof Scope> {
   return {
     isBlocked: query.blocked ?? false,
-    count: query.count ?? usualTop,
+    count: query.count ?? defaultTop,
   };
 }
 
@@ -178,19 +184,30 @@ const concealed = { total_queries: -1, blocked_queries: -1, truncated: false };
 
 async function topDomains(parts: StatisticsParts, request: TopRequest, what: Pick<Scope, 'isLive'>) {
   if (hidesDomains(parts)) return { status: 200 as const, body: { domains: [], ...concealed } };
-  const told = await askWithin(parts, request, 'topDomains', { ...rankingOf(request.query), ...what });
-  if (isFailure(told)) return told;
-  const { total, blocked, domains, truncated } = told;
+  const result = await queryHistoryWithin(parts, request, 'topDomains', {
+    ...rankingOf(request.query),
+    ...what,
+  });
+  if (isFailure(result)) return result;
+  const { total, blocked, domains, truncated } = result;
   const totals = { total_queries: total, blocked_queries: blocked, truncated };
   return { status: 200 as const, body: { domains: [...domains], ...totals } };
 }
 
 async function topClients(parts: StatisticsParts, request: TopRequest, what: Pick<Scope, 'isLive'>) {
   if (hidesClients(parts)) return { clients: [], ...concealed };
-  const told = await askWithin(parts, request, 'topClients', { ...rankingOf(request.query), ...what });
-  if (isFailure(told)) return told;
-  const clients = told.clients.map(({ ip, name, count }) => ({ name, ip, count }));
-  return { clients, total_queries: told.total, blocked_queries: told.blocked, truncated: told.truncated };
+  const result = await queryHistoryWithin(parts, request, 'topClients', {
+    ...rankingOf(request.query),
+    ...what,
+  });
+  if (isFailure(result)) return result;
+  const clients = result.clients.map(({ ip, name, count }) => ({ name, ip, count }));
+  return {
+    clients,
+    total_queries: result.total,
+    blocked_queries: result.blocked,
+    truncated: result.truncated,
+  };
 }
 
 async function getRecentBlocked(parts: StatisticsParts, request: Request<'getRecentBlocked'>) {
@@ -201,8 +218,8 @@ async function getRecentBlocked(parts: StatisticsParts, request: Request<'getRec
   const { fromMs, untilMs, filter, isPartial = false } = scope;
   const statuses = statusesOf(StatusClass.blocked);
   const page = { ...filter, statuses, fromMs, untilMs, start: 0, length: count, isUncounted: true };
-  const told = await ask(parts, request, 'page', page);
-  if (isFailure(told)) return told;
-  const blocked = told.rows.map(({ domain }) => (domain === '' ? hiddenName : domain));
-  return { status: 200 as const, body: { blocked, truncated: isPartial || told.isCut } };
+  const result = await queryHistory(parts, request, 'page', page);
+  if (isFailure(result)) return result;
+  const blocked = result.rows.map(({ domain }) => (domain === '' ? hiddenName : domain));
+  return { status: 200 as const, body: { blocked, truncated: isPartial || result.isCut } };
 }

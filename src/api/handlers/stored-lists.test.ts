@@ -41,7 +41,7 @@ async function open(dataDir = newFolder()): Promise<Storage & { dataDir: string 
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
 }
-/** What a change gives; a refusal is a failure of the test. */
+/** The result of a change; the test fails if the change is refused. */
 async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> {
   const outcome = await change('me', work);
   assert.ok(outcome.ok);
@@ -61,7 +61,7 @@ async function revisionCount({ revisions }: Storage): Promise<number> {
   return (await revisions.list(1_000, undefined)).length;
 }
 
-describe('what a list update reports', () => {
+describe('the report of a list update', () => {
   it('is in the read model, the reply and the database, and in no revision', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
@@ -85,7 +85,7 @@ describe('what a list update reports', () => {
     await again.close();
   });
 
-  it('leaves other fields, and ignores a list that was deleted', async () => {
+  it('does not change other fields, and ignores a deleted list', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(list);
@@ -97,7 +97,7 @@ describe('what a list update reports', () => {
     await storage.close();
   });
 
-  it('does not keep a change from being undone, and is not undone itself', async () => {
+  it('does not prevent the undo of a change, and is not undone itself', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(list);
@@ -115,7 +115,7 @@ describe('what a list update reports', () => {
 });
 
 describe('a list', () => {
-  it('that is switched on again, or comes back from a deletion, is not processed yet', async () => {
+  it('has the status "not processed" after it is enabled again or its deletion is undone', async () => {
     const storage = await open();
     const made = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(made);
@@ -150,7 +150,7 @@ describe('a list', () => {
 });
 
 describe('clients', () => {
-  it('are made, changed, deleted and brought back under the old id, without lost groups', async () => {
+  it('can be created, changed, deleted and restored with the old id, without deleted groups', async () => {
     const storage = await open();
     const group = await changed(storage, (scope) =>
       insertGroup(scope, { name: 'kids', comment: null, enabled: true }),
@@ -179,7 +179,7 @@ describe('clients', () => {
   });
 });
 
-describe('a group that is deleted', () => {
+describe('a deleted group', () => {
   it('is removed from lists and clients, each with a revision', async () => {
     const storage = await open();
     const { id } = (await changed(storage, async (scope) => {
@@ -214,7 +214,7 @@ describe('a database', () => {
     await storage.close();
   });
 
-  it('of the version before is brought up to date with all that it holds', async () => {
+  it('of an earlier version is migrated with all its content', async () => {
     const first = await open();
     await changed(first, (scope) => insertGroup(scope, { name: 'kept', comment: null, enabled: true }));
     await first.close();
@@ -232,7 +232,7 @@ describe('a database', () => {
     await second.close();
   });
 
-  it('whose lists and clients cannot be read still has the rest', async () => {
+  it('whose lists and clients cannot be read still has its groups', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));

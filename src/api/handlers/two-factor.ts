@@ -1,5 +1,5 @@
-// Handlers of two-factor authentication: a secret is shown once, takes hold with the first right token, and
-// goes only with another one. Switching ends all other sessions that were made with the password.
+// Handlers of two-factor authentication: a secret is shown once, becomes active with its first valid token,
+// and is removed only with another token. Both end all other sessions that were opened with the password.
 
 import { fail, type Failure } from '#contract';
 import type { TotpCheck } from '../auth/totp.ts';
@@ -11,9 +11,9 @@ type Names = 'getTotp' | 'startTotp' | 'confirmTotp' | 'removeTotp';
 
 export interface TwoFactorParts {
   readonly twoFactor: TwoFactor;
-  /** Ends the sessions of the password, except the caller's own. */
+  /** Ends the sessions that were opened with the password, except that of the caller. */
   readonly endOthers: (caller: Caller | undefined) => Promise<boolean>;
-  /** Tokens are guessed as passwords are, and as slowly. */
+  /** Guessing tokens is limited like guessing passwords. */
   readonly mayTry: (address: string) => boolean;
   readonly failed: (address: string) => void;
 }
@@ -34,7 +34,7 @@ export function createTwoFactorHandlers({
       if (twoFactor.isOn()) return isOnAlready();
       if (!mayTry(from().address)) return fail('loginRate');
       const checked = await twoFactor.confirm(body.totp);
-      if (checked === undefined) return fail('noTotpSetup', 'POST /api/auth/totp gives one.');
+      if (checked === undefined) return fail('noTotpSetup', 'POST /api/auth/totp creates one.');
       if (!checked.ok) return tokenFailure(checked, () => failed(from().address));
       if (!checked.isWritten) return notWritten();
       await endOthers(caller);
@@ -65,5 +65,5 @@ function tokenFailure(
 }
 
 function notWritten(): Failure<'databaseAway'> {
-  return fail('databaseAway', 'It holds until the service ends, but could not be stored.');
+  return fail('databaseAway', 'The change lasts until the service ends, but could not be stored.');
 }

@@ -1,7 +1,6 @@
-// Undoing changes of entities: the states before them are written back, through the same door as any change,
-// the last one first; all of them or none. It is refused when an item is not any more as the change left it,
-// because then later work would be lost. A deletion is undone under the old id, so that references to it fit
-// again.
+// Undoes changes of entities: writes back the states before them, the last one first, all of them or none, as
+// one change. An undo is refused when an item has been changed since, because that later work would be lost.
+// A deleted item gets its old id back, so that references to it are valid again.
 
 import { fail, type Failure } from '#contract';
 import {
@@ -43,19 +42,19 @@ import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capaci
 
 export type UndoFailure = Failure<'notUndoable'>;
 
-/** What limits are held against; inside of a change it is as the database was before the change. */
+/** The data that limits are checked against: inside a change, the state before the change. */
 type Counted = Pick<ReadModel, 'groups' | 'domains' | 'lists' | 'clients' | 'pauses'>;
 
 interface Undoer {
   readonly undo: (scope: ChangeScope, item: RevisedItem) => Promise<UndoFailure | undefined>;
-  /** Why there is no room for all that comes back. */
+  /** Why the restored items would exceed a limit. */
   readonly capacity: (read: Counted, wanted: readonly Wanted<unknown>[]) => Failure | undefined;
 }
 
-/** What becomes of an item by the whole undo. */
+/** An item as the whole undo leaves it. */
 interface Wanted<T> {
   readonly id: number;
-  /** As it will be; null: gone. */
+  /** Null: the item is deleted. */
   readonly item: T | null;
   readonly isThere: boolean;
 }
@@ -65,21 +64,23 @@ interface Entity<T> {
   readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
   readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
   readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
-  /** Why it cannot come back. */
+  /** Why it cannot be restored. */
   readonly problem?: (before: T, now: T | undefined) => string | undefined;
   readonly capacity: (read: Counted, wanted: readonly Wanted<T>[]) => Failure | undefined;
 }
 
-/** Others get their turn now and then: SQLite answers at once, so nothing here would ever wait. */
+/** After this many items other requests may run: SQLite calls are synchronous and never yield. */
 const itemsPerTurn = 50;
 
-/** Takes back what was done to the items, in the order in which it was done; or nothing, and says why. */
+/**
+ * Undoes the changes of the items, which are in the order of the changes; all or none, and then returns why.
+ */
 export async function undoItems(
   scope: ChangeScope,
   items: readonly RevisedItem[],
   read: Counted,
 ): Promise<UndoFailure | undefined> {
-  const refused = (await undoEach(scope, items)) ?? noRoomFor(read, items);
+  const refused = (await undoEach(scope, items)) ?? undoCapacityFailure(read, items);
   if (refused !== undefined) scope.abandon();
   return refused;
 }
@@ -95,7 +96,7 @@ async function undoEach(scope: ChangeScope, items: readonly RevisedItem[]): Prom
   return undefined;
 }
 
-function noRoomFor(read: Counted, items: readonly RevisedItem[]): UndoFailure | undefined {
+function undoCapacityFailure(read: Counted, items: readonly RevisedItem[]): UndoFailure | undefined {
   for (const [entity, ofEntity] of Map.groupBy(items, (item) => item.entity)) {
     const refused = undoers.get(entity)?.capacity(read, wantedOf(ofEntity));
     if (refused !== undefined) return fail('notUndoable', refused.hint);
@@ -103,7 +104,7 @@ function noRoomFor(read: Counted, items: readonly RevisedItem[]): UndoFailure | 
   return undefined;
 }
 
-/** An item that was changed several times is in the end as it was before the first of them. */
+/** An item that was changed several times gets the state before its first change. */
 function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
   const byKey = [...Map.groupBy(items, ({ key }) => key)];
   return byKey.map(([key, changes]) => ({
@@ -123,7 +124,7 @@ function undoEntity<T extends object>(entity: Entity<T>): Undoer {
         if (now !== undefined) await entity.remove(scope, now);
         return undefined;
       }
-      // What was recorded for this entity is one of its items.
+      // A revision of this entity contains one of its items.
       const old = before as T;
       const problem = entity.problem?.(old, now);
       if (problem !== undefined) return fail('notUndoable', problem);
@@ -143,7 +144,7 @@ export function changedSince(item: RevisedItem): UndoFailure {
 function taken(item: RevisedItem): UndoFailure {
   return fail(
     'notUndoable',
-    `The place of the ${labelOf(item)} is taken by now, or the group it belongs to is gone.`,
+    `Another entry has taken the name of the ${labelOf(item)}, or its group no longer exists.`,
   );
 }
 
@@ -157,8 +158,8 @@ function labelOf({ entity, key, before, after }: RevisedItem): string {
 }
 
 /**
- * Times of change differ after an undo, what the service writes by itself is nobody's work, and older
- * revisions do not have the rights of lists; everything else must be the same.
+ * Times of change differ after an undo, reports of the service are not changes by a user, and older revisions
+ * do not contain the rights of lists; all other fields must be equal.
  */
 function isSame(now: unknown, then: unknown): boolean {
   return comparable(now) === comparable(then);
@@ -172,12 +173,12 @@ function comparable(item: unknown): string {
   );
 }
 
-/** Revisions have no passwords of lists. */
+/** Revisions do not contain the passwords of lists. */
 function recorded(name: string, value: unknown): unknown {
   return name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
 }
 
-/** Groups in revisions that are older than these fields have none, which is the same as an empty one. */
+/** Older revisions of groups do not have these fields, which is the same as an empty value. */
 function isCompared(name: string, value: unknown): boolean {
   return (
     !notCompared.has(name) &&
@@ -194,7 +195,7 @@ function idsOf(wanted: readonly Wanted<unknown>[]): ReadonlySet<number> {
   return new Set(wanted.map(({ id }) => id));
 }
 
-function comingBack<T>(wanted: readonly Wanted<T>[]): readonly T[] {
+function restoredItems<T>(wanted: readonly Wanted<T>[]): readonly T[] {
   return wanted.flatMap(({ item }) => item ?? []);
 }
 
@@ -207,12 +208,12 @@ const groups: Entity<Group> = {
     const ids = idsOf(wanted);
     return (
       capacityFailure(read, 'groups', growth(wanted)) ??
-      windowSumFailure(read.groups, ({ id }) => ids.has(id), windowsOf(comingBack(wanted)))
+      windowSumFailure(read.groups, ({ id }) => ids.has(id), windowsOf(restoredItems(wanted)))
     );
   },
 };
 
-/** Groups in revisions that are older than schedules have none. */
+/** Older revisions of groups have no schedules. */
 function windowsOf(all: readonly Partial<Pick<Group, 'schedules'>>[]): number {
   return all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
 }
@@ -222,13 +223,13 @@ const domains: Entity<StoredDomain> = {
   remove: deleteDomain,
   restore: restoreDomain,
   update: async (scope, now, before) => {
-    // Groups that are gone by now stay gone.
+    // Groups that were deleted meanwhile are left out.
     const present = await presentGroups(scope, before.groups);
     return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
   capacity: (read, wanted) =>
     capacityFailure(read, 'domains', growth(wanted)) ??
-    ruleCapacityFailure(read.domains, comingBack(wanted), idsOf(wanted)),
+    ruleCapacityFailure(read.domains, restoredItems(wanted), idsOf(wanted)),
 };
 
 const lists: Entity<StoredList> = {
@@ -279,7 +280,7 @@ const apps: Undoer = {
   capacity: () => undefined,
 };
 
-/** How each kind of entity is undone; settings go their own way, because they are checked and pinned. */
+/** How each kind of entity is undone; settings are undone separately, because they can be pinned. */
 const undoers: ReadonlyMap<string, Undoer> = new Map([
   ['group', undoEntity(groups)],
   ['domain', undoEntity(domains)],

@@ -107,7 +107,7 @@ describe('parameters of the path', () => {
 describe('bodies', () => {
   const cases: readonly (readonly [body: string, failure: string | undefined])[] = [
     ['{"name":"x"}', undefined],
-    ['', 'missingBody'],
+    ['', 'noBody'],
     ['{', 'invalidBody'],
     ['[]', 'invalidBody'],
     ['null', 'invalidBody'],

@@ -90,7 +90,7 @@ function readJsonBody(
   parsed: ParsedJson | undefined,
   check: Check,
 ): { readonly value: unknown } | Failure {
-  if (parsed === undefined) return declared.optionalBody === true ? { value: {} } : fail('missingBody');
+  if (parsed === undefined) return declared.optionalBody === true ? { value: {} } : fail('noBody');
   if (!parsed.ok) return fail('invalidBody', parsed.problem);
   if (isObjectSchema(declared.body)) {
     if (!isPlainObject(parsed.value)) return fail('invalidBody', 'The body must be a JSON object.');

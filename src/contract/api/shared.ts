@@ -52,7 +52,7 @@ export function removals<const P extends TProperties>(item: P) {
   return {
     body: Type.Array(Type.Object(item), { maxItems: limits.itemsPerRequest }),
     fieldErrors: {
-      body: { missing: 'missingBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
+      body: { missing: 'noBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
     },
     replies: { 204: { description: 'At least one was removed', body: null } },
   } as const;

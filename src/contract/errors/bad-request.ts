@@ -10,7 +10,7 @@ export interface ApiErrorSpec {
 }
 
 export const badRequests = {
-  missingBody: {
+  noBody: {
     status: 400,
     key: 'bad_request',
     message: 'No request body data',

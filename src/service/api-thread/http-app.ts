@@ -1,5 +1,5 @@
 // The HTTP application of the api thread: endpoints, handlers, the gate that checks requests by the settings,
-// and the door that authenticates callers.
+// and the authenticator.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
