@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { Log } from '#platform/log';
-import type { AppPassword } from '#store/database';
+import type { AppPassword } from '#store/database/entities';
 import { networkOf, type Attempts } from './attempts.ts';
 import type { HashingGate } from './hashing-gate.ts';
 import type { Password } from './password.ts';

@@ -1,7 +1,8 @@
 // Emits the changes of the store as events: settings with their values (the store has already masked
 // secrets), entities by id and name, because a reader that needs more requests the entity.
 
-import { type Changed, maskedAddress } from '#store/database';
+import type { Changed } from '#store/database';
+import { maskedAddress } from '#store/database/entities';
 import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
 import { truncate } from './truncate.ts';
 

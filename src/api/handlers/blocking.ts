@@ -7,7 +7,8 @@ import { readClient } from '#control/clients';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { type BlockingState, type BlockingSwitch, pausedGroups, type Pauses } from '#control/blocking';
-import type { PauseOf, ReadModel, StoredPause } from '#store/database';
+import type { ReadModel } from '#store/database';
+import type { PauseOf, StoredPause } from '#store/database/entities';
 import { hasBlanks } from './entries.ts';
 
 interface Parts {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits, type Failure } from '#contract';
+import { type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   deleteList,
   findDomain,
@@ -16,9 +16,7 @@ import {
   insertDomain,
   insertGroup,
   insertList,
-  openStorage,
-  type Storage,
-} from '#store/database';
+} from '#store/database/entities';
 import { createDomainHandlers } from './domains.ts';
 import { createGroupHandlers } from './groups.ts';
 import { createListHandlers } from './lists.ts';

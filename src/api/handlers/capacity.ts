@@ -4,7 +4,8 @@
 
 import { fail, limits, type Failure } from '#contract';
 import { mostPatterns, mostPatternSize, patternSize } from '#policy';
-import type { Collection, DomainKey, Group, ReadModel, StoredDomain } from '#store/database';
+import type { Collection, ReadModel } from '#store/database';
+import type { DomainKey, Group, StoredDomain } from '#store/database/entities';
 
 type Full = Failure<'collectionFull'>;
 

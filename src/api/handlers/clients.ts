@@ -6,18 +6,16 @@ import { type DeviceDirectory, readClient, storedClient } from '#control/clients
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   type ClientFields,
   deleteClient,
   findClient,
   insertClient,
   missingGroup,
-  type Storage,
   type StoredClient,
   updateClient,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import {
   groupsKept,
   hasBlanks,

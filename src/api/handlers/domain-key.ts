@@ -3,14 +3,8 @@
 
 import { fail, limits, type Failure } from '#contract';
 import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
-import {
-  type ChangeScope,
-  type Collection,
-  domainKey,
-  type DomainKey,
-  findDomain,
-  type StoredDomain,
-} from '#store/database';
+import type { ChangeScope, Collection } from '#store/database';
+import { domainKey, type DomainKey, findDomain, type StoredDomain } from '#store/database/entities';
 
 export interface CheckedKey extends DomainKey {
   readonly warning: string | undefined;

@@ -1,7 +1,7 @@
 // The four lists that may contain a domain, by their names in a path: `/allow/exact`, and shorter paths with
 // only the type or only the kind, which select two lists.
 
-import type { DomainKey } from '#store/database';
+import type { DomainKey } from '#store/database/entities';
 
 const types: readonly DomainKey['type'][] = ['allow', 'deny'];
 const kinds: readonly DomainKey['kind'][] = ['exact', 'regex'];

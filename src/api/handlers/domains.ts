@@ -5,19 +5,17 @@ import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   type DomainFields,
   type DomainKey,
   findDomain,
   insertDomain,
   missingGroup,
-  type Storage,
   type StoredDomain,
   updateDomain,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import {
   findStored,
   checkedKeys,

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type DomainKey, insertDomain, openStorage, type Storage } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { type DomainKey, insertDomain } from '#store/database/entities';
 import { storedKeys } from './domain-key.ts';
 import { createDomainHandlers } from './domains.ts';
 

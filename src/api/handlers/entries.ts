@@ -2,13 +2,8 @@
 // left out, and groups.
 
 import { fail, type Failure } from '#contract';
-import {
-  type ChangeOutcome,
-  type ChangeScope,
-  type MembershipFields,
-  missingGroup,
-  writeFailure,
-} from '#store/database';
+import { type ChangeOutcome, type ChangeScope, writeFailure } from '#store/database';
+import { type MembershipFields, missingGroup } from '#store/database/entities';
 import type { Processed } from './processed.ts';
 
 export interface Inserted<T> {

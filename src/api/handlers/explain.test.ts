@@ -5,13 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Explained, Inquiry } from '#engine';
 import type { Request } from '../http/handler.ts';
-import {
-  Collection,
-  type Group,
-  type StoredClient,
-  type StoredDomain,
-  type StoredList,
-} from '#store/database';
+import { Collection } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredList } from '#store/database/entities';
 import type { ExplanationOutcome } from '#control/explain';
 import { createExplainHandlers } from './explain.ts';
 

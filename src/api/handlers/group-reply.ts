@@ -3,7 +3,8 @@
 
 import type { ReplyBody, SerialisedBody } from '#contract';
 import { nextScheduleChange, scheduleStateOf } from '#control/blocking';
-import type { Collection, Group } from '#store/database';
+import type { Collection } from '#store/database';
+import type { Group } from '#store/database/entities';
 
 type Shown = ReplyBody<'getGroup', 200>['groups'][number];
 

@@ -6,17 +6,15 @@ import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
 import type { Schedule } from '#store';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteGroup,
   findGroup,
   type Group,
   type GroupFields,
   insertGroup,
-  type Storage,
   updateGroup,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import { readSchedules, type ScheduleSent } from '#control/blocking';
 import { etagOf, mayChange } from './etag.ts';
 import { GroupsReply, presentGroup } from './group-reply.ts';

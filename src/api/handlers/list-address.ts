@@ -4,7 +4,7 @@
 
 import { fail, limits, type Failure } from '#contract';
 import { isSudo, type Caller } from '../auth/caller.ts';
-import { builtInList, isMasked, type ListRights, maskedAddress } from '#store/database';
+import { builtInList, isMasked, type ListRights, maskedAddress } from '#store/database/entities';
 import { hasBlanks } from './entries.ts';
 
 export type AddressFailure = Failure<'blanks' | 'invalidAddress' | 'forbidden'>;

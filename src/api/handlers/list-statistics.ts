@@ -4,7 +4,7 @@
 import type { Scope } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { Refused, Surveyed, SurveyedList } from '#control/simulate';
-import { maskedAddress, type StoredList } from '#store/database';
+import { maskedAddress, type StoredList } from '#store/database/entities';
 import { queryHistory, isFailure, live, wantedScope, type HistoryParts } from './history-scope.ts';
 
 export interface ListStatisticsParts extends HistoryParts {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
-import { insertList, openStorage, reportList, type Storage, updateList } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { insertList, reportList, updateList } from '#store/database/entities';
 import { createListCopiesHandlers } from './list-copies.ts';
 import { createListHandlers } from './lists.ts';
 

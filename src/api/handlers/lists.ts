@@ -5,8 +5,8 @@ import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteList,
   insertList,
   isMasked,
@@ -17,12 +17,10 @@ import {
   maskedAddress,
   missingGroup,
   reportFields,
-  type Storage,
   type StoredList,
   updateList,
   withMaskedAddress,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import {
   groupsKept,
   insertEach,

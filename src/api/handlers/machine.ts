@@ -7,7 +7,8 @@ import type { DnsSums } from '#control/plan';
 import { memoryPercent, readHost, readSensors, readSystem } from '#platform/hardware';
 import type { Handlers } from '../http/handler.ts';
 import type { LoadMeter } from '../metrics/load-meter.ts';
-import type { ReadModel, StoredDomain } from '#store/database';
+import type { ReadModel } from '#store/database';
+import type { StoredDomain } from '#store/database/entities';
 
 type Names = 'getSystemInfo' | 'getHostInfo' | 'getSensors' | 'getProgramInfo' | 'getDnsMetrics';
 type Program = ReplyBody<'getProgramInfo', 200>['ftl'];

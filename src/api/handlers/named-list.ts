@@ -3,8 +3,8 @@
 // request with such an address is refused, and the hint contains their ids.
 
 import { fail, type Failure } from '#contract';
+import type { ChangeScope } from '#store/database';
 import {
-  type ChangeScope,
   findLists,
   listById,
   type ListPlace,
@@ -12,7 +12,7 @@ import {
   maskedAddress,
   type ReadLists,
   type StoredList,
-} from '#store/database';
+} from '#store/database/entities';
 
 type Named = StoredList | undefined | Failure<'ambiguousList'>;
 

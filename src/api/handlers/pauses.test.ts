@@ -6,7 +6,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { limits } from '#contract';
 import { undoItems } from './undo.ts';
 import { createLog } from '#platform/log';
-import { deleteGroup, type Group, insertGroup, openStorage, pauseKey, type Storage } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { deleteGroup, type Group, insertGroup, pauseKey } from '#store/database/entities';
 import { nextPauseEndSeconds, Pauses } from '#control/blocking';
 
 const log = createLog({

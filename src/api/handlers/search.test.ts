@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import type { ListSearch, Searched } from '#control/explain';
 import type { Request } from '../http/handler.ts';
 import type { SearchHit } from '#lists/search';
-import { Collection, type StoredDomain, type StoredList } from '#store/database';
+import { Collection } from '#store/database';
+import type { StoredDomain, StoredList } from '#store/database/entities';
 import { createSearchHandlers } from './search.ts';
 
 const dates = { date_added: 1, date_modified: 1 };

@@ -6,7 +6,8 @@ import { fail, limits, type Failure, type ReplyBody } from '#contract';
 import type { ListSearch, Searched } from '#control/explain';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { SearchHit } from '#lists/search';
-import { type ReadModel, type StoredDomain, type StoredList, withMaskedAddress } from '#store/database';
+import type { ReadModel } from '#store/database';
+import { type StoredDomain, type StoredList, withMaskedAddress } from '#store/database/entities';
 
 export interface SearchParts {
   readonly read: Pick<ReadModel, 'domains' | 'lists' | 'domainsProblem' | 'listsProblem'>;

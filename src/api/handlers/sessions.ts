@@ -6,14 +6,13 @@ import { appPasswordKey } from '../auth/login.ts';
 import type { Session, Sessions } from '../auth/sessions.ts';
 import { actorOf, isSudo, type Caller } from '../auth/caller.ts';
 import type { Handlers } from '../http/handler.ts';
+import { type Change, writeFailure } from '#store/database';
 import {
   type AppPassword,
-  type Change,
   countAppPasswords,
   deleteAppPassword,
   insertAppPassword,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 
 type Names = 'getSessions' | 'deleteSession' | 'getApps' | 'createApp' | 'deleteApp';
 

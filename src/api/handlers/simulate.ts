@@ -15,7 +15,8 @@ import {
 } from '#control/simulate';
 import type { Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
-import { domainKey, type DomainKey, listsIn, maskedAddress, type ReadModel } from '#store/database';
+import type { ReadModel } from '#store/database';
+import { domainKey, type DomainKey, listsIn, maskedAddress } from '#store/database/entities';
 import { checkedKeys, storedAt, storedKeys, tooMuchRegex } from './domain-key.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';

@@ -6,9 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { backBefore } from '#testing/store/old-tables';
 import { undoItems } from './undo.ts';
+import { type Changed, type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type Changed,
-  type ChangeScope,
   defaultSubscription,
   deleteClient,
   deleteGroup,
@@ -22,12 +21,10 @@ import {
   type ListFields,
   listKey,
   listStatus,
-  openStorage,
   reportList,
-  type Storage,
   updateClient,
   updateList,
-} from '#store/database';
+} from '#store/database/entities';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-lists-'));
 after(() => rmSync(root, { recursive: true }));

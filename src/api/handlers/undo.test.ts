@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
+import { type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   deleteGroup,
   findDomain,
@@ -13,11 +13,9 @@ import {
   insertDomain,
   insertGroup,
   insertList,
-  openStorage,
   putPause,
-  type Storage,
   updateDomain,
-} from '#store/database';
+} from '#store/database/entities';
 import { undoItems } from './undo.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-undo-'));

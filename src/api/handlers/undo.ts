@@ -3,8 +3,8 @@
 // A deleted item gets its old id back, so that references to it are valid again.
 
 import { fail, type Failure } from '#contract';
+import type { ChangeScope, ReadModel, RevisedItem } from '#store/database';
 import {
-  type ChangeScope,
   clientById,
   deleteAppPassword,
   deleteClient,
@@ -20,14 +20,12 @@ import {
   maskedAddress,
   pauseById,
   presentGroups,
-  type ReadModel,
   reportFields,
   restoreClient,
   restoreDomain,
   restoreGroup,
   restoreList,
   restorePause,
-  type RevisedItem,
   type StoredClient,
   type StoredDomain,
   type StoredList,
@@ -37,7 +35,7 @@ import {
   updateGroup,
   updateList,
   updatePause,
-} from '#store/database';
+} from '#store/database/entities';
 import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capacity.ts';
 
 export type UndoFailure = Failure<'notUndoable'>;

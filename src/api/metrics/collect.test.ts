@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { limits, metricFamilies } from '#contract';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import { collect, type MetricSources } from './collect.ts';
 
 function list(id: number, fields: Partial<StoredList> = {}): StoredList {

@@ -5,7 +5,7 @@ import type { DnsFigures } from '#engine';
 import { healthParts, limits, type MetricName } from '#contract';
 import type { DnsSums } from '#control/plan';
 import { withoutSecrets } from '#lists';
-import type { StoredDomain, StoredList } from '#store/database';
+import type { StoredDomain, StoredList } from '#store/database/entities';
 import type { ThreadStatus } from '#platform/threads';
 import type { Sample } from './exposition.ts';
 import type { ProcessFigures } from './process-figures.ts';
