@@ -201,9 +201,7 @@ export class Authenticator {
   }
 }
 
-/**
- * A stored session on this run's clock; empty when it has expired, or its application password was deleted.
- */
+/** A stored session on this run's clock; empty if it has expired or its application password was deleted. */
 function restoredSession(
   kept: KeptSession,
   apps: ReadonlyMap<number, { readonly sudo: boolean }>,

@@ -30,9 +30,7 @@ export function carriedBy(
   return { way: 'cookie', sid: cookie, csrf: csrfHeaders.map((name) => first(headers[name])).find(isGiven) };
 }
 
-/**
- * The one id in headers, query and body. This runs for every request, so it allocates as little as possible.
- */
+/** The one id in headers, query and body. This runs for every request, so it allocates very little. */
 function agreed(
   headers: CarriedHeaders,
   querySid: string | undefined,

@@ -42,7 +42,8 @@ export function createHashingGate(): HashingGate {
 }
 
 /**
- * Whether one more attempt of this network may wait; may refuse a waiting attempt of a busier network for it.
+ * Whether one more attempt of this network may wait. A waiting attempt of a busier network may lose its
+ * place.
  */
 function ensurePlace(queue: Waiting[], network: string): boolean {
   if (queue.length < WAITING_MAX) return true;

@@ -15,7 +15,7 @@ describe('codes of RFC 6238', () => {
     [2_000_000_000, '279037'],
   ] as const;
   for (const [seconds, code] of vectors) {
-    it(`${seconds}: ${code}`, () => {
+    it(`${code} is accepted at ${seconds} s`, () => {
       assert.deepEqual(checkTotp(rfcSecret, code, 0, seconds * 1000), {
         ok: true,
         step: Math.floor(seconds / 30),

@@ -18,9 +18,7 @@ type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' 
 
 export interface ConfigurationParts {
   readonly settings: LiveSettings;
-  /**
-   * Opens the listener that a setting names; returns why it cannot be opened, and then nothing has changed.
-   */
+  /** Opens the listener that a setting names. On failure nothing has changed, and it returns the reason. */
   readonly relisten: (path: string, text: string) => Promise<string | undefined>;
   /** Resolves when the dns workers apply the current settings. */
   readonly settled: () => Promise<void>;

@@ -128,9 +128,7 @@ function isAddress(client: string): boolean {
   return client.includes(':') || /^[\d.*]+$/u.test(client);
 }
 
-/**
- * When clients are hidden, filters must not reveal them: a pattern matches the address that is shown instead.
- */
+/** When clients are hidden, filters must not reveal them: a pattern matches only the placeholder address. */
 export function clientFilter(
   parts: HistoryParts,
   field: 'clientIp' | 'clientName' | 'client',

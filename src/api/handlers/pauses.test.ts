@@ -63,7 +63,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 1);
   });
 
-  it('end at most a hundred per look', async (context) => {
+  it('expire at most a hundred at a time', async (context) => {
     const { pauses, clock } = await scene(context);
     for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
     await pauses.look();

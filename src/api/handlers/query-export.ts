@@ -100,7 +100,7 @@ async function partAfter(
 
 /** Why the export cannot continue with the next page. */
 function problemBetween(page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined {
-  if (begunMs !== page.begunMs) return 'the history was broken, and another one begun';
+  if (begunMs !== page.begunMs) return 'the history was broken and replaced by a new one';
   return isCut && next === page.next ? 'the disk is too slow' : undefined;
 }
 

@@ -70,9 +70,7 @@ interface Entity<T> {
 /** After this many items other requests may run: SQLite calls are synchronous and never yield. */
 const itemsPerTurn = 50;
 
-/**
- * Undoes the changes of the items, which are in the order of the changes; all or none, and then returns why.
- */
+/** Undoes all changes, given in the order in which they were made, or none; then returns the reason. */
 export async function undoItems(
   scope: ChangeScope,
   items: readonly RevisedItem[],
@@ -130,7 +128,7 @@ function undoEntity<T extends object>(entity: Entity<T>): Undoer {
         now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
       return done ? undefined : taken(item);
     },
-    // As above.
+    // The items are those of this entity, as above.
     capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
   };
 }

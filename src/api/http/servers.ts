@@ -141,9 +141,7 @@ export class Connections {
     return this.#sockets.size;
   }
 
-  /**
-   * Sends HTTP/2 clients a GOAWAY frame; HTTP/1.1 connections end with their next reply.
-   */
+  /** Sends HTTP/2 clients a GOAWAY frame; HTTP/1.1 connections end with their next reply. */
   drain(): void {
     for (const session of this.#sessions) session.close();
   }
