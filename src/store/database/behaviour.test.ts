@@ -21,20 +21,21 @@ async function open(dataDir: string, nowMs: () => number): Promise<Storage> {
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 
-describe('SQLite', () =>
+describe('SQLite', () => {
   testStorage(() => {
     const dataDir = newFolder();
     return (nowMs) => open(dataDir, nowMs);
-  }));
+  });
 
-it('SQLite: another connection reads a change as soon as it is acknowledged', async () => {
-  const dataDir = newFolder();
-  const storage = await open(dataDir, () => 1_700_000_000_000);
-  const other = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
-  const select = other.prepare("select name from groups where name = 'kids'");
-  assert.equal(select.get(), undefined);
-  await addGroup(storage, 'kids');
-  assert.notEqual(select.get(), undefined);
-  other.close();
-  await storage.close();
+  it('another connection reads a change as soon as it is acknowledged', async () => {
+    const dataDir = newFolder();
+    const storage = await open(dataDir, () => 1_700_000_000_000);
+    const other = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
+    const select = other.prepare("select name from groups where name = 'kids'");
+    assert.equal(select.get(), undefined);
+    await addGroup(storage, 'kids');
+    assert.notEqual(select.get(), undefined);
+    other.close();
+    await storage.close();
+  });
 });
