@@ -24,7 +24,8 @@ const openFrom = (localAddress: string, port: number, count: number): readonly S
   });
 
 test('640 idle connections on 256 descriptors: DNS and other clients are served', async (t) => {
-  const service = await bootFor(t, { wrap, env: dnsEnvironment(9) });
+  const env = { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '2' };
+  const service = await bootFor(t, { wrap, env });
   const port = await dnsPort(service);
   const isServed = async (): Promise<true | undefined> => {
     const reply = await service.call('GET', '/api/health').catch(() => undefined);

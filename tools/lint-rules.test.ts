@@ -14,6 +14,7 @@ type Sample = { readonly path: string; readonly text: string; readonly rule?: st
 function LONG(lines: number): string {
   return `export function f(): void {\n${'  f();\n'.repeat(lines - 2)}}\n`;
 }
+
 function BRANCHES(count: number): string {
   return `export function f(a: number): number {\n${'if (a > 1) return a;\n'.repeat(count)}return 0;\n}\n`;
 }

@@ -12,6 +12,7 @@ type Sample = {
 };
 
 const HEAD = `// ${'What this file is and why it is built this way. '.repeat(2)}\n`;
+
 function LINES(count: number): string {
   return 'x;\n'.repeat(count);
 }

@@ -47,6 +47,7 @@ function statistic(path: string): Question {
 function isAbout(least: number) {
   return (count: number) => count >= least && count < least + MORE_MAX;
 }
+
 function isSome(count: number): boolean {
   return count > 1_000;
 }

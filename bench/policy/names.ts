@@ -13,6 +13,7 @@ const STEP = 7919;
 export function blockedName(index: number): string {
   return `b${index}.ads${index % 5000}.example`;
 }
+
 export function passedName(index: number): string {
   return `www${index}.site${index % 5000}.example`;
 }

@@ -10,6 +10,7 @@ function refusal(status: number, message: string, hint: unknown = null): Refusal
     hint,
   };
 }
+
 const group: Subject = { thing: 'group', name: 'x' };
 
 describe('the reason of an error reply', () => {

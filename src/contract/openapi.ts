@@ -168,7 +168,7 @@ function hoist(schema: TSchema, components: Components): Json {
 function hoistJson(json: Json, components: Components): Json {
   if (Array.isArray(json)) return json.map((item: Json) => hoistJson(item, components));
   if (json === null || typeof json !== 'object') return json;
-  // Arrays went above; what is left are objects.
+  // Arrays were handled above; the rest are objects.
   const object = json as JsonObject;
   const copy = Object.fromEntries(
     Object.entries(object).map(([key, value]) => [key, hoistJson(value, components)]),

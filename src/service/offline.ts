@@ -13,7 +13,7 @@ import {
   type SettingSource,
 } from '#store/settings';
 import { secretMask } from '#store';
-import { databaseFile } from '#store/database';
+import { databaseFile } from '#store/database/maintenance';
 
 export interface SettingRow {
   readonly path: string;

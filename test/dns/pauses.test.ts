@@ -155,7 +155,7 @@ test('pauses of blocking and schedules of groups', async (t) => {
         [{ blocking: false, client: 'a b' }, /a b/u],
         [{ blocking: true, client: tablet, timer: 5 }, /leave the timer out/u],
         [{ blocking: false, client: 5 }, /^client: must be string or null/u],
-        [{ blocking: false, client: null }, /^Nobody is named/u],
+        [{ blocking: false, client: null }, /^Name a group or a client, or leave both out/u],
       ];
       for (const [body, hint] of rows) {
         const reply = await pause(body);

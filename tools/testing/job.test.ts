@@ -22,6 +22,7 @@ function runTexts(texts: readonly string[], timeoutMs = defaultTimeoutMs): Promi
   });
   return runJob({ files, env: {}, timeoutMs, again: 'npm test -- FILE' });
 }
+
 let fileCount = 0;
 
 const passing = `test('adds', () => undefined);`;

@@ -6,29 +6,23 @@ import { findAll, type Rule } from './rule.ts';
 
 const OLD_WORDS = new RegExp(
   [
-    String.raw`\b(?:who|whom)ever\b`,
-    String.raw`\b(?:no|some|any|every)body\b`,
-    String.raw`\bthose who\b`,
-    String.raw`\blets? us\b`,
+    String.raw`\b[Ww]ho(?:m)?ever\b`,
+    String.raw`\b(?:[Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b`,
+    String.raw`\b[Tt]hose who\b`,
+    String.raw`\b[Ll]ets? us\b`,
     String.raw`\b(?:can|cannot|could) be had\b`,
     // Said, reported, sent, published, known: also as a part of a name.
-    String.raw`\b\w*told\b|\btold[A-Z]\w*|\bteller\w*`,
+    String.raw`\b\w*[Tt]old\b|\b[Tt]old[A-Z]\w*|\b[Tt]eller\w*`,
     // Successor, predecessor, what is handed over.
-    String.raw`\bheirs?\b|\bestate\b|\bbequeath\w*`,
+    String.raw`\b[Hh]eirs?\b|\b[Ee]state\b|\b[Bb]equeath\w*`,
     // Health check or maintenance.
     String.raw`\bcareFor\w*|\b\w*Care(?:Thread|Options|Parts|Result)?\b(?<=[a-z]Care\w*)`,
   ].join('|'),
-  'giu',
+  'gu',
 );
 
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
-const NOT_YET: readonly RegExp[] = [
-  /^src\/api\//u,
-  /^src\/contract\//u,
-  /^src\/service\//u,
-  /^src\/store\//u,
-  /^test\//u,
-];
+const NOT_YET: readonly RegExp[] = [/^src\/service\/dns-worker\//u, /^src\/store\//u, /^test\//u];
 
 /** This rule and its tests have to name the words; the style guide shows examples. */
 const ABOUT_WORDS = new Set(['tools/tidy/old-words.ts', 'tools/tidy.test.ts', 'CONTRIBUTING.md']);

@@ -1,17 +1,20 @@
-// Keeps guessing slow: so many failed logins a second from one address, and so many from its network, because
-// one host may have many addresses. There is no limit over all networks: with one, a few machines that guess
-// would lock everybody out. The hashing gate limits what all of them together can cost. Right passwords do
-// not count, so dashboards that log in for every refresh are never held up.
+// Slows down password guessing: limits the failed logins per second of one address and of its network,
+// because one host may have many addresses. There is no limit over all networks: with one, a few guessing
+// machines would lock out every user. The hashing gate limits the total cost of all attempts. Successful
+// logins do not count, so dashboards that log in for every refresh are never delayed.
 
 import { ipBytes } from '#engine';
 
 export interface Attempts {
-  /** Whether this address has failures left in this second. */
+  /** Whether this address is below its limit of failures per second. */
   readonly mayTry: (address: string, nowMs: number) => boolean;
-  /** Whether the network of this address has failures left in this second. */
+  /** Whether the network of this address is below its limit of failures per second. */
   readonly mayNetworkTry: (address: string, nowMs: number) => boolean;
-  /** Returns the way to take it back: an attempt counts until the password is known to be right. */
-  readonly failed: (address: string, nowMs: number) => () => void;
+  /**
+   * Counts a failure and returns a function that withdraws it: an attempt counts as failed until the password
+   * has been verified.
+   */
+  readonly countFailure: (address: string, nowMs: number) => () => void;
 }
 
 export const FAILURES_PER_SECOND = 3;
@@ -27,7 +30,7 @@ export function createAttempts(): Attempts {
     mayTry: (address, nowMs) => byAddress.count(address, nowMs) < FAILURES_PER_SECOND,
     mayNetworkTry: (address, nowMs) =>
       byNetwork.count(networkOf(address), nowMs) < NETWORK_FAILURES_PER_SECOND,
-    failed: (address, nowMs) => {
+    countFailure: (address, nowMs) => {
       byAddress.add(address, nowMs);
       byNetwork.add(networkOf(address), nowMs);
       return () => {
@@ -38,13 +41,13 @@ export function createAttempts(): Attempts {
   };
 }
 
-/** The /24 of an IPv4 address, the /64 of an IPv6 address: what one person usually has. */
+/** The /24 of an IPv4 address, the /64 of an IPv6 address: what one household usually has. */
 export function networkOf(address: string): string {
   const bytes = ipBytes(address);
   return bytes === undefined ? address : bytes.subarray(0, bytes.length === 4 ? 3 : 8).toHex();
 }
 
-/** Times of failures by key; the key that failed longest ago makes room for a new one. */
+/** Times of failures by key. Above the limit of keys, the key with the oldest failure is dropped. */
 class RecentFailures {
   readonly #times = new Map<string, number[]>();
 

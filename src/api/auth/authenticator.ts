@@ -1,6 +1,7 @@
-// The door as the api thread holds it: the sessions with their place on the disk, and everything that ends
-// them. Logins and ends are written at once; the sliding end only now and then, because a write for every
-// request would cost more than the request. A disk that refuses to write keeps nobody out.
+// Identifies the caller of a request, and owns the sessions: their copy on disk, and everything that ends
+// them. Logins and logouts are written at once; the expiry, which every request extends, is written once a
+// minute, because a write for every request would cost more than the request. If the disk is not writable,
+// sessions live in memory.
 
 import type { Log } from '#platform/log';
 import type { Caller } from './caller.ts';
@@ -16,7 +17,7 @@ import { isCsrfOf } from './session-id.ts';
 import { Sessions, type Session } from './sessions.ts';
 import { createTwoFactor, type TwoFactor } from './two-factor.ts';
 
-export interface DoorOptions {
+export interface AuthenticatorOptions {
   readonly storage: Storage;
   readonly settings: LiveSettings;
   readonly log: Log;
@@ -27,7 +28,8 @@ export interface DoorOptions {
   readonly hostname: string;
 }
 
-export interface Arrival {
+/** The parts of a request that can identify its caller. */
+export interface RequestCredentials {
   readonly isControlSocket: boolean;
   readonly headers: CarriedHeaders;
   readonly querySid: string | undefined;
@@ -38,27 +40,27 @@ export interface Arrival {
 const saveEveryMs = 60_000;
 const lastIdName = 'last session id';
 
-export class Door {
-  readonly #options: DoorOptions;
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
   readonly #saving: NodeJS.Timeout;
   readonly sessions: Sessions;
   readonly password: Password;
   readonly twoFactor: TwoFactor;
   readonly attempts = createAttempts();
 
-  static async open(options: DoorOptions): Promise<Door> {
+  static async open(options: AuthenticatorOptions): Promise<Authenticator> {
     const password = await openPassword(options.settings, options.storage.secrets);
     const kept = await options.storage.sessions.load();
     const apps = new Map((await options.storage.apps.list()).map((app) => [app.id, app]));
     const now = { wallMs: options.wallMs(), nowMs: options.nowMs() };
-    return new Door(
+    return new Authenticator(
       options,
       password,
-      kept.flatMap((one) => revived(one, apps, now.wallMs, now.nowMs)),
+      kept.flatMap((one) => restoredSession(one, apps, now.wallMs, now.nowMs)),
     );
   }
 
-  private constructor(options: DoorOptions, password: Password, kept: readonly Session[]) {
+  private constructor(options: AuthenticatorOptions, password: Password, kept: readonly Session[]) {
     const { settings, storage, hostname, nowMs, wallMs } = options;
     this.#options = options;
     this.password = password;
@@ -79,16 +81,16 @@ export class Door {
     void this.#endOldCredentials();
   }
 
-  /** Who asks; `conflict` when the request carries ids that disagree. */
-  identify(arrival: Arrival): Caller | 'conflict' | undefined {
-    if (arrival.isControlSocket) return { kind: 'local' };
+  /** The caller; `conflict` when the request carries different session ids. */
+  identify(request: RequestCredentials): Caller | 'conflict' | undefined {
+    if (request.isControlSocket) return { kind: 'local' };
     if (this.password.isNone()) return { kind: 'anyone' };
-    const carried = carriedBy(arrival.headers, arrival.querySid, arrival.bodySid);
+    const carried = carriedBy(request.headers, request.querySid, request.bodySid);
     if (carried.way === 'none') return undefined;
     if (carried.way === 'conflict') return 'conflict';
     const { sid } = carried;
     const session = this.sessions.find(sid);
-    if (session === undefined || !this.#isFrom(session, arrival.address)) return undefined;
+    if (session === undefined || !this.#isFrom(session, request.address)) return undefined;
     if (carried.way === 'plain') return { kind: 'session', session, sid, way: 'plain' };
     return {
       kind: 'session',
@@ -98,13 +100,13 @@ export class Door {
     };
   }
 
-  /** Whether whoever came in before would still be let in. */
-  isStillIn(caller: Caller | undefined): boolean {
+  /** Whether a caller that was identified earlier would still be accepted. */
+  isStillValid(caller: Caller | undefined): boolean {
     if (caller?.kind === 'session') return this.sessions.isOpen(caller.session);
     return caller?.kind === 'local' || this.password.isNone();
   }
 
-  /** A request was answered well. The cookie to set, for callers that came with one. */
+  /** Extends the session after a successful reply. Returns the cookie to set, if the caller sent one. */
   touch(caller: Caller | undefined, isTls: () => boolean): string | undefined {
     if (caller?.kind !== 'session') return undefined;
     this.sessions.touch(caller.session);
@@ -112,26 +114,26 @@ export class Door {
     return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls());
   }
 
-  /** Whether it is on the disk; in memory they have ended in any case. */
+  /** Ends the sessions in memory in any case; returns whether this was also written to disk. */
   async endSessions(sessions: readonly Session[]): Promise<boolean> {
     for (const session of sessions) this.sessions.end(session);
-    return this.#reported(await this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
+    return this.#warnUnlessStored(await this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
   }
 
-  /** Ends the sessions that were made with an application password. */
+  /** Ends the sessions that were opened with an application password. */
   async endAppSessions(appId: number): Promise<void> {
     await this.endSessions(this.sessions.all().filter(({ app }) => app?.id === appId));
   }
 
-  /** Ends the sessions of the password, except the caller's own. */
+  /** Ends the sessions that were opened with the regular password, except that of the caller. */
   async endOthers(caller: Caller | undefined): Promise<boolean> {
     const own = caller?.kind === 'session' ? caller.session.id : undefined;
     return this.endSessions(this.sessions.all().filter(({ app, id }) => app === null && id !== own));
   }
 
   async save(): Promise<void> {
-    this.#reported(
-      await this.#options.storage.sessions.save(this.sessions.all().map((one) => this.#kept(one))),
+    this.#warnUnlessStored(
+      await this.#options.storage.sessions.save(this.sessions.all().map((one) => this.#storedForm(one))),
     );
   }
 
@@ -140,8 +142,7 @@ export class Door {
     await this.save();
   }
 
-  /** What logging in needs. */
-  parts(): LoginParts {
+  loginParts(): LoginParts {
     const { storage, nowMs, wallMs, log } = this.#options;
     const { sessions, password, twoFactor } = this;
     return {
@@ -156,10 +157,13 @@ export class Door {
       onLogin: async (session, removed, app) => {
         const isStored =
           (await storage.sessions.remove(removed.map(({ id }) => id))) &&
-          // It may have been ended meanwhile; then it must not come back.
-          (!this.sessions.all().includes(session) || (await storage.sessions.save([this.#kept(session)])));
+          // If the session has been ended meanwhile, it must not be stored again.
+          (!this.sessions.all().includes(session) ||
+            (await storage.sessions.save([this.#storedForm(session)])));
         await storage.secrets.set(lastIdName, String(session.id));
-        this.#reported(isStored && (app === undefined || (await storage.apps.markUsed(app.id, wallMs()))));
+        this.#warnUnlessStored(
+          isStored && (app === undefined || (await storage.apps.markUsed(app.id, wallMs()))),
+        );
       },
     };
   }
@@ -174,7 +178,7 @@ export class Door {
     return !this.#options.settings.current.auth.bindAddress || session.address === address();
   }
 
-  #kept(session: Session): KeptSession {
+  #storedForm(session: Session): KeptSession {
     const { nowMs, wallMs } = this.#options;
     const toWall = wallMs() - nowMs();
     return {
@@ -191,19 +195,19 @@ export class Door {
     };
   }
 
-  #reported(isStored: boolean): boolean {
-    if (!isStored) this.#options.log.warn('Sessions could not be written; they hold until the service ends.');
+  #warnUnlessStored(isStored: boolean): boolean {
+    if (!isStored) this.#options.log.warn('Sessions could not be written; they last until the service ends.');
     return isStored;
   }
 }
 
-/** A kept session as it goes on; nothing when it has ended, or its application password is gone. */
-const revived = (
+/** A stored session on this run's clock; empty if it has expired or its application password was deleted. */
+function restoredSession(
   kept: KeptSession,
   apps: ReadonlyMap<number, { readonly sudo: boolean }>,
   wallMs: number,
   nowMs: number,
-): Session[] => {
+): Session[] {
   const app = kept.app_id === null ? null : apps.get(kept.app_id);
   if (kept.ends_ms <= wallMs || app === undefined) return [];
   return [
@@ -220,4 +224,4 @@ const revived = (
       endsMs: nowMs + (kept.ends_ms - wallMs),
     },
   ];
-};
+}

@@ -1,12 +1,12 @@
-// Who sent a request, as handlers see it, and the one place that decides whether that suffices. Whatever
-// proves who somebody is becomes a Caller, and nothing behind this file looks at credentials again.
+// Who sent a request, as handlers see it, and the one place that decides whether that is enough for an
+// endpoint. Every kind of credential becomes a Caller; no code after this file reads credentials.
 
 import { fail, type Endpoint, type Failure } from '#contract';
 import type { Session } from './sessions.ts';
 import type { Actor } from '#store/database';
 
 export type Caller =
-  /** Through the control socket: whoever may open that file is the administrator of this machine. */
+  /** Through the control socket: only an administrator of this machine may open that file. */
   | { readonly kind: 'local' }
   /** No password is set, so nothing requires authentication. */
   | { readonly kind: 'anyone' }
@@ -14,19 +14,22 @@ export type Caller =
       readonly kind: 'session';
       readonly session: Session;
       readonly sid: string;
-      /** A cookie without its CSRF token says who somebody is, but not that the request is meant. */
+      /** A cookie without its CSRF token identifies the user, but another site may have sent the request. */
       readonly way: 'plain' | 'cookie' | 'cookie without token';
     };
 
-/** May change credentials, settings, others' sessions; may undo and restore. */
-export const isSudo = (caller: Caller | undefined): boolean =>
-  caller !== undefined &&
-  (caller.kind !== 'session' || caller.session.app === null || caller.session.app.sudo);
+/** Whether the caller may change credentials, settings and other sessions, and may undo and restore. */
+export function isSudo(caller: Caller | undefined): boolean {
+  return (
+    caller !== undefined &&
+    (caller.kind !== 'session' || caller.session.app === null || caller.session.app.sudo)
+  );
+}
 
-export const accessFailure = (
+export function accessFailure(
   declared: Endpoint,
   caller: Caller | undefined,
-): Failure<'unauthorized' | 'forbidden'> | undefined => {
+): Failure<'unauthorized' | 'forbidden'> | undefined {
   if (declared.access === 'open') return undefined;
   if (caller === undefined || lacksCsrfToken(caller)) return fail('unauthorized');
   if (declared.access === 'session' || isSudo(caller)) return undefined;
@@ -34,12 +37,13 @@ export const accessFailure = (
     'forbidden',
     'This application password may not do that: make one with `sudo`, or use the password.',
   );
-};
+}
 
-export const lacksCsrfToken = (caller: Caller): boolean =>
-  caller.kind === 'session' && caller.way === 'cookie without token';
+export function lacksCsrfToken(caller: Caller): boolean {
+  return caller.kind === 'session' && caller.way === 'cookie without token';
+}
 
-export const actorOf = (caller: Caller | undefined): Actor => {
+export function actorOf(caller: Caller | undefined): Actor {
   switch (caller?.kind) {
     case 'local':
       return 'local administrator';
@@ -49,4 +53,4 @@ export const actorOf = (caller: Caller | undefined): Actor => {
     case undefined:
       return 'anyone (no password is set)';
   }
-};
+}

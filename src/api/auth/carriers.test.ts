@@ -11,17 +11,23 @@ describe('carriedBy', () => {
     body: string | undefined,
     expected: object,
   ])[] = [
-    ['nothing', {}, undefined, undefined, { way: 'none' }],
-    ['X-SVC-SID', { 'x-svc-sid': 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
-    ['X-FTL-SID', { 'x-ftl-sid': 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
-    ['sid', { sid: 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
+    ['no session id', {}, undefined, undefined, { way: 'none' }],
+    ['the header X-SVC-SID', { 'x-svc-sid': 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
+    ['the header X-FTL-SID', { 'x-ftl-sid': 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
+    ['the header sid', { sid: 'a' }, undefined, undefined, { way: 'plain', sid: 'a' }],
     ['the query', {}, 'a', undefined, { way: 'plain', sid: 'a' }],
     ['the body', {}, undefined, 'a', { way: 'plain', sid: 'a' }],
-    ['three that agree', { 'x-svc-sid': 'a' }, 'a', 'a', { way: 'plain', sid: 'a' }],
-    ['header and query that disagree', { sid: 'a' }, 'b', undefined, { way: 'conflict' }],
-    ['query and body that disagree', {}, 'a', 'b', { way: 'conflict' }],
-    ['two headers that disagree', { sid: 'a', 'x-svc-sid': 'b' }, undefined, undefined, { way: 'conflict' }],
-    ['empty ones', { sid: '' }, '', '', { way: 'none' }],
+    ['three equal ids', { 'x-svc-sid': 'a' }, 'a', 'a', { way: 'plain', sid: 'a' }],
+    ['different ids in header and query', { sid: 'a' }, 'b', undefined, { way: 'conflict' }],
+    ['different ids in query and body', {}, 'a', 'b', { way: 'conflict' }],
+    [
+      'different ids in two headers',
+      { sid: 'a', 'x-svc-sid': 'b' },
+      undefined,
+      undefined,
+      { way: 'conflict' },
+    ],
+    ['empty ids', { sid: '' }, '', '', { way: 'none' }],
     [
       'a cookie',
       { cookie: 'x=1; sid=a; y=2' },
@@ -30,34 +36,34 @@ describe('carriedBy', () => {
       { way: 'cookie', sid: 'a', csrf: undefined },
     ],
     [
-      'a cookie and its token',
+      'a cookie with a CSRF token',
       { cookie: 'sid=a', 'x-svc-csrf': 't' },
       undefined,
       undefined,
       { way: 'cookie', sid: 'a', csrf: 't' },
     ],
     [
-      'a cookie, token of FTL',
+      'a cookie with X-FTL-CSRF',
       { cookie: 'sid=a', 'x-ftl-csrf': 't' },
       undefined,
       undefined,
       { way: 'cookie', sid: 'a', csrf: 't' },
     ],
     [
-      'a cookie, old token',
+      'a cookie with X-CSRF-Token',
       { cookie: 'sid=a', 'x-csrf-token': 't' },
       undefined,
       undefined,
       { way: 'cookie', sid: 'a', csrf: 't' },
     ],
     [
-      'a header beside another cookie',
+      'a header and a cookie with another id: the header wins',
       { cookie: 'sid=b', sid: 'a' },
       undefined,
       undefined,
       { way: 'plain', sid: 'a' },
     ],
-    ['a cookie of another name', { cookie: 'asid=a; sid2=b' }, undefined, undefined, { way: 'none' }],
+    ['cookies with other names', { cookie: 'asid=a; sid2=b' }, undefined, undefined, { way: 'none' }],
   ];
   for (const [what, headers, query, body, expected] of cases) {
     it(what, () => assert.deepEqual(carriedBy(headers, query, body), expected));
@@ -65,13 +71,13 @@ describe('carriedBy', () => {
 });
 
 describe('session ids', () => {
-  it('are long, URL-safe and never the same', () => {
+  it('are long, URL-safe and unique', () => {
     const made = new Set(Array.from({ length: 1_000 }, newSessionId));
     assert.equal(made.size, 1_000);
     for (const sid of made) assert.match(sid, /^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('have a key that does not show them', () => {
+  it('have a key that does not contain them', () => {
     const sid = newSessionId();
     assert.ok(!(sessionKey(sid) ?? '').includes(sid));
     assert.equal(sessionKey(''), undefined);

@@ -1,7 +1,7 @@
-// Where a request carries its session id: header, query, JSON body or cookie. Existing clients spell the
-// header in three ways. A cookie counts only where nothing else carries an id, because cookie jars send it
-// along unasked; and it alone needs the CSRF token. Ids that disagree are an error: one of them is not what
-// the caller meant.
+// Finds the session id of a request: in a header, the query, the JSON body or a cookie. Existing clients use
+// three names for the header. A cookie counts only if there is no other session id, because browsers send it
+// with every request; only a cookie needs the CSRF token. Different ids in one request are an error, because
+// the caller cannot have meant both.
 
 export interface CarriedHeaders {
   readonly [name: string]: string | string[] | undefined;
@@ -16,26 +16,26 @@ export type Carried =
 const sidHeaders = ['x-svc-sid', 'x-ftl-sid', 'sid'];
 const csrfHeaders = ['x-svc-csrf', 'x-ftl-csrf', 'x-csrf-token'];
 
-/** `bodySid` is what the JSON body has under `sid`, once it is read. */
-export const carriedBy = (
+/** `bodySid` is the field `sid` of the JSON body, once the body has been read. */
+export function carriedBy(
   headers: CarriedHeaders,
   querySid: string | undefined,
   bodySid: string | undefined,
-): Carried => {
+): Carried {
   const plain = agreed(headers, querySid, bodySid);
   if (plain === 'conflict') return { way: 'conflict' };
   if (plain !== undefined) return { way: 'plain', sid: plain.sid };
   const cookie = sidOfCookie(first(headers['cookie']));
   if (cookie === undefined) return { way: 'none' };
   return { way: 'cookie', sid: cookie, csrf: csrfHeaders.map((name) => first(headers[name])).find(isGiven) };
-};
+}
 
-/** The one id that header, query and body carry. Every request passes here, so nothing is made on the way. */
-const agreed = (
+/** The one id in headers, query and body. This runs for every request, so it allocates very little. */
+function agreed(
   headers: CarriedHeaders,
   querySid: string | undefined,
   bodySid: string | undefined,
-): { readonly sid: string } | 'conflict' | undefined => {
+): { readonly sid: string } | 'conflict' | undefined {
   let sid = isGiven(querySid) ? querySid : undefined;
   if (isGiven(bodySid) && bodySid !== (sid ??= bodySid)) return 'conflict';
   for (const name of sidHeaders) {
@@ -43,17 +43,20 @@ const agreed = (
     if (isGiven(carried) && carried !== (sid ??= carried)) return 'conflict';
   }
   return sid === undefined ? undefined : { sid };
-};
+}
 
-const first = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value[0] : value;
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
-const isGiven = (text: string | undefined): text is string => text !== undefined && text !== '';
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
 
-const sidOfCookie = (header: string | undefined): string | undefined => {
+function sidOfCookie(header: string | undefined): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [name, value] = pair.split('=', 2);
     if (name?.trim() === 'sid' && isGiven(value?.trim())) return value?.trim();
   }
   return undefined;
-};
+}

@@ -1,7 +1,8 @@
-// The session cookie: for browsers only, out of reach of scripts, not sent along by other sites' forms, and
-// over TLS never in clear. It is set anew with every good reply, because its life slides with the session's.
+// The session cookie: scripts cannot read it, other sites' forms do not send it, and a cookie set over TLS is
+// never sent over plain HTTP. Every successful reply sets it again, because it extends the session.
 
-export const sessionCookie = (sid: string, validitySeconds: number, isTls: boolean): string =>
-  `sid=${sid}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${validitySeconds}${isTls ? '; Secure' : ''}`;
+export function sessionCookie(sid: string, validitySeconds: number, isTls: boolean): string {
+  return `sid=${sid}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${validitySeconds}${isTls ? '; Secure' : ''}`;
+}
 
 export const clearedCookie = 'sid=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0';

@@ -1,13 +1,13 @@
-// Limits how many password hashes are computed at once and how many wait. A hash takes 19 MiB and a core for
-// some 50 ms by design; a flood of logins must not cost anybody else time. Attempts from addresses that have
-// a session wait in a queue of their own, which goes first. A full queue is shared fairly: an attempt from a
-// network with fewer waiting attempts replaces the newest one of the network with the most.
+// Limits how many password hashes are computed at once and how many attempts wait. By design a hash takes 19
+// MiB and a core for some 50 ms; a flood of logins must not slow down other clients. Attempts from addresses
+// that have a session wait in a separate queue with priority. A full queue is shared fairly: an attempt from
+// a network with fewer waiting attempts replaces the newest attempt of the network with the most.
 
 type Gated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
-export type GateQueue = 'known' | 'strangers';
+export type GateQueue = 'known' | 'unknown';
 
-/** `network` is the key by which attempts share a queue. */
+/** Attempts of the same `network` count together when a queue is full. */
 export type HashingGate = <T>(queue: GateQueue, network: string, work: () => Promise<T>) => Promise<Gated<T>>;
 
 const RUNNING_MAX = 2;
@@ -17,17 +17,17 @@ type Waiting = { readonly network: string; readonly end: (mayRun: boolean) => vo
 
 export function createHashingGate(): HashingGate {
   let running = 0;
-  const queues: Readonly<Record<GateQueue, Waiting[]>> = { known: [], strangers: [] };
+  const queues: Readonly<Record<GateQueue, Waiting[]>> = { known: [], unknown: [] };
   const enter = async (queue: Waiting[], network: string): Promise<boolean> => {
     if (running < RUNNING_MAX) {
       running++;
       return true;
     }
-    // An attempt that leaves passes its place on, so `running` stays as it is.
-    return hasPlace(queue, network) && new Promise((end) => queue.push({ network, end }));
+    // `leave` passes its place to the next waiting attempt without changing `running`.
+    return ensurePlace(queue, network) && new Promise((end) => queue.push({ network, end }));
   };
   const leave = (): void => {
-    const next = queues.known.shift() ?? queues.strangers.shift();
+    const next = queues.known.shift() ?? queues.unknown.shift();
     if (next === undefined) running--;
     else next.end(true);
   };
@@ -41,8 +41,11 @@ export function createHashingGate(): HashingGate {
   };
 }
 
-/** Whether one more attempt of this network may wait; refuses another one for it where that is fairer. */
-function hasPlace(queue: Waiting[], network: string): boolean {
+/**
+ * Whether one more attempt of this network may wait. A waiting attempt of a busier network may lose its
+ * place.
+ */
+function ensurePlace(queue: Waiting[], network: string): boolean {
   if (queue.length < WAITING_MAX) return true;
   const counts = Map.groupBy(queue, (waiting) => waiting.network);
   const most = [...counts.values()].reduce((one, other) => (other.length > one.length ? other : one));

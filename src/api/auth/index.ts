@@ -1,4 +1,4 @@
-// The door of authentication: who calls, and whether a login is right.
+// The door of authentication: identifies callers, and hashes passwords.
 
-export { Door } from './authenticator.ts';
+export { Authenticator } from './authenticator.ts';
 export { generatePassword, hashPassword } from './password-hash.ts';

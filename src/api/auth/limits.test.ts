@@ -4,11 +4,11 @@ import { createAttempts, FAILURES_PER_SECOND, NETWORK_FAILURES_PER_SECOND } from
 import { createHashingGate, type GateQueue } from './hashing-gate.ts';
 
 describe('failed logins', () => {
-  it(`of one address are ${FAILURES_PER_SECOND} in a second`, () => {
+  it(`of one address are limited to ${FAILURES_PER_SECOND} a second`, () => {
     const attempts = createAttempts();
     for (let count = 0; count < FAILURES_PER_SECOND; count++) {
       assert.equal(attempts.mayTry('192.0.2.1', 0), true);
-      attempts.failed('192.0.2.1', 0);
+      attempts.countFailure('192.0.2.1', 0);
     }
     assert.equal(attempts.mayTry('192.0.2.1', 999), false);
     assert.equal(attempts.mayTry('192.0.2.2', 999), true);
@@ -20,11 +20,11 @@ describe('failed logins', () => {
     { name: 'an IPv6 /64', member: 'fd00:0:0:1::', same: 'fd00:0:0:1:ffff::1', other: 'fd00:0:0:2::1' },
   ];
   for (const { name, member, same, other } of networks) {
-    it(`of ${name} are ${NETWORK_FAILURES_PER_SECOND} in a second; other networks may go on`, () => {
+    it(`of ${name} are limited to ${NETWORK_FAILURES_PER_SECOND} a second; other networks are not`, () => {
       const attempts = createAttempts();
       for (let count = 0; count < NETWORK_FAILURES_PER_SECOND; count++) {
         assert.equal(attempts.mayNetworkTry(same, 0), true);
-        attempts.failed(`${member}${count}`, 0);
+        attempts.countFailure(`${member}${count}`, 0);
       }
       assert.equal(attempts.mayNetworkTry(same, 999), false);
       assert.equal(attempts.mayNetworkTry(other, 999), true);
@@ -32,25 +32,25 @@ describe('failed logins', () => {
     });
   }
 
-  it('that are taken back do not count', () => {
+  it('that are withdrawn do not count', () => {
     const attempts = createAttempts();
-    for (let count = 0; count < 50; count++) attempts.failed('192.0.2.1', 0)();
+    for (let count = 0; count < 50; count++) attempts.countFailure('192.0.2.1', 0)();
     assert.equal(attempts.mayTry('192.0.2.1', 0), true);
     assert.equal(attempts.mayNetworkTry('192.0.2.1', 0), true);
   });
 
-  it('of more addresses than fit forget the one that failed longest ago', () => {
+  it('of more addresses than the limit drop the address with the oldest failure', () => {
     const attempts = createAttempts();
-    for (let count = 0; count < FAILURES_PER_SECOND; count++) attempts.failed('first', 0);
-    for (let count = 0; count < 999; count++) attempts.failed(`a${count}`, 0);
+    for (let count = 0; count < FAILURES_PER_SECOND; count++) attempts.countFailure('first', 0);
+    for (let count = 0; count < 999; count++) attempts.countFailure(`a${count}`, 0);
     assert.equal(attempts.mayTry('first', 0), false);
-    attempts.failed('one more', 0);
+    attempts.countFailure('one more', 0);
     assert.equal(attempts.mayTry('first', 0), true);
   });
 });
 
 describe('the hashing gate', () => {
-  it('lets two work at once, eight wait, and refuses the rest', async () => {
+  it('runs two attempts at once, queues eight, and refuses the rest', async () => {
     const gate = createHashingGate();
     let atOnce = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe('the hashing gate', () => {
       atOnce--;
       return 'done';
     };
-    const all = Array.from({ length: 12 }, () => gate('strangers', 'one', work));
+    const all = Array.from({ length: 12 }, () => gate('unknown', 'one', work));
     release.resolve();
     const results = await Promise.all(all);
     assert.equal(most, 2);
@@ -74,12 +74,12 @@ describe('the hashing gate', () => {
   it('frees its place when the work throws', async () => {
     const gate = createHashingGate();
     for (let count = 0; count < 20; count++) {
-      await assert.rejects(gate('strangers', 'one', () => Promise.reject(new Error('x'))));
+      await assert.rejects(gate('unknown', 'one', () => Promise.reject(new Error('x'))));
     }
-    assert.deepEqual(await gate('strangers', 'one', async () => 1), { ok: true, value: 1 });
+    assert.deepEqual(await gate('unknown', 'one', async () => 1), { ok: true, value: 1 });
   });
 
-  it('takes attempts from known addresses first, also while the queue of strangers is full', async () => {
+  it('runs attempts from known addresses first, also while the other queue is full', async () => {
     const gate = createHashingGate();
     const done: GateQueue[] = [];
     const release = Promise.withResolvers<void>();
@@ -87,20 +87,20 @@ describe('the hashing gate', () => {
       await release.promise;
       done.push(queue);
     };
-    const strangers = Array.from({ length: 11 }, () => gate('strangers', 'one', work('strangers')));
+    const unknown = Array.from({ length: 11 }, () => gate('unknown', 'one', work('unknown')));
     const known = gate('known', 'one', work('known'));
     release.resolve();
     assert.deepEqual(await known, { ok: true, value: undefined });
-    const refused = (await Promise.all(strangers)).filter(({ ok }) => !ok).length;
+    const refused = (await Promise.all(unknown)).filter(({ ok }) => !ok).length;
     assert.equal(refused, 1);
-    // Two were under way before it came.
+    // Two attempts were running before it.
     assert.equal(done.indexOf('known'), 2);
   });
 
-  it('gives a network the place of one with more waiting attempts, when the queue is full', async () => {
+  it('with a full queue, replaces an attempt of the network with the most waiting attempts', async () => {
     const gate = createHashingGate();
     const release = Promise.withResolvers<void>();
-    const attempt = (network: string) => gate('strangers', network, () => release.promise);
+    const attempt = (network: string) => gate('unknown', network, () => release.promise);
     const flood = Array.from({ length: 10 }, () => attempt('flood'));
     const other = attempt('other');
     release.resolve();
@@ -112,10 +112,10 @@ describe('the hashing gate', () => {
     );
   });
 
-  it('keeps the places of networks that have no more than the new one would', async () => {
+  it('with a full queue, refuses a new attempt when no network has more waiting attempts', async () => {
     const gate = createHashingGate();
     const release = Promise.withResolvers<void>();
-    const attempt = (network: string) => gate('strangers', network, () => release.promise);
+    const attempt = (network: string) => gate('unknown', network, () => release.promise);
     const first = Array.from({ length: 10 }, (_, index) => attempt(`network ${index}`));
     const late = attempt('late');
     assert.deepEqual(await late, { ok: false });

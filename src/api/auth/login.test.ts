@@ -8,14 +8,14 @@ import { Sessions } from './sessions.ts';
 
 const from = { address: '192.0.2.1', userAgent: null, isTls: false };
 
-/** A door whose password is `right`; `whileHashing` happens before each hash is done. */
-const door = (whileHashing: () => void = () => undefined) => {
+/** The parts of a login with the password `right`; `whileHashing` runs before each hash is done. */
+function setUp(whileHashing: () => void = () => undefined) {
   const state = { credential: 'old', hashes: 0 };
   const lines: string[] = [];
   const parts: LoginParts = {
     password: {
       isNone: () => false,
-      fits: async (password) => {
+      matches: async (password) => {
         state.hashes++;
         whileHashing.call(undefined);
         return password === 'right';
@@ -48,48 +48,48 @@ const door = (whileHashing: () => void = () => undefined) => {
     }),
   };
   return { state, parts, lines };
-};
+}
 
 describe('login', () => {
-  it('computes exactly one hash, right or wrong', async () => {
+  it('computes exactly one hash for a right and for a wrong password', async () => {
     for (const password of ['right', 'wrong']) {
-      const { state, parts } = door();
+      const { state, parts } = setUp();
       await login(parts, { password, totp: undefined }, from);
       assert.equal(state.hashes, 1);
     }
   });
 
-  it('fails when the password is changed while it is checked', async () => {
-    const { state, parts } = door(() => (state.credential = 'new'));
+  it('fails when the password changes during the check', async () => {
+    const { state, parts } = setUp(() => (state.credential = 'new'));
     const outcome = await login(parts, { password: 'right', totp: undefined }, from);
     assert.equal(outcome.outcome, 'wrong password');
     assert.deepEqual(parts.sessions.all(), []);
   });
 
-  it('that fails logs one line with the address, never the password', async () => {
-    const { parts, lines } = door();
+  it('logs one line with the address, without the password, when it fails', async () => {
+    const { parts, lines } = setUp();
     await login(parts, { password: 'hunter2', totp: undefined }, from);
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /warn {2}api: Login failed address=192\.0\.2\.1 reason="wrong password"\n$/);
   });
 
   it('is refused after three failures; successful logins do not count', async () => {
-    const { parts } = door();
+    const { parts } = setUp();
     const attempt = async (password: string) =>
       (await login(parts, { password, totp: undefined }, from)).outcome;
     for (let count = 0; count < 3; count++) assert.equal(await attempt('right'), 'logged in');
     for (let count = 0; count < 3; count++) assert.equal(await attempt('wrong'), 'wrong password');
-    assert.equal(await attempt('right'), 'too fast');
+    assert.equal(await attempt('right'), 'rate limited');
   });
 
   const flooded = [
-    { who: 'a stranger of the same network', address: '192.0.2.99', outcome: 'too fast' },
+    { who: 'an unknown address of the same network', address: '192.0.2.99', outcome: 'rate limited' },
     { who: 'a known address of the same network', address: '192.0.2.1', outcome: 'logged in' },
-    { who: 'a stranger of another network', address: '198.51.100.1', outcome: 'logged in' },
+    { who: 'an unknown address of another network', address: '198.51.100.1', outcome: 'logged in' },
   ];
   for (const { who, address, outcome } of flooded) {
-    it(`from ${who} amid a flood of wrong passwords: ${outcome}`, async () => {
-      const { parts } = door();
+    it(`from ${who} during a flood of wrong passwords: ${outcome}`, async () => {
+      const { parts } = setUp();
       await login(parts, { password: 'right', totp: undefined }, from);
       for (let host = 10; host < 40; host++) {
         await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
@@ -100,16 +100,16 @@ describe('login', () => {
   }
 
   it('from a network over its limit does not wait for the hashing gate', async () => {
-    const { parts } = door();
+    const { parts } = setUp();
     for (let host = 10; host < 30; host++)
       await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
-    const closed = { ...parts, gate: () => assert.fail('It waits for the gate.') };
+    const closed = { ...parts, gate: () => assert.fail('The attempt waits for the gate.') };
     const reply = await login(closed, { password: 'right', totp: undefined }, from);
-    assert.equal(reply.outcome, 'too fast');
+    assert.equal(reply.outcome, 'rate limited');
   });
 
-  it('with an application password is not held up by a flood from its network', async () => {
-    const { parts } = door();
+  it('with an application password is not delayed by a flood from its network', async () => {
+    const { parts } = setUp();
     const app = { id: 1, name: 'dashboard', sudo: false, created: 0, last_used: null };
     for (let host = 10; host < 40; host++) {
       await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
@@ -118,8 +118,8 @@ describe('login', () => {
     assert.equal((await login(withApp, { password: 'app', totp: undefined }, from)).outcome, 'logged in');
   });
 
-  it('and logout, a thousand times, leave no session behind', async () => {
-    const { parts } = door();
+  it('followed by logout, a thousand times, leaves no session', async () => {
+    const { parts } = setUp();
     const sids = new Set<string>();
     for (let count = 0; count < 1_000; count++) {
       const outcome = await login(parts, { password: 'right', totp: undefined }, from);

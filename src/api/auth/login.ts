@@ -1,9 +1,9 @@
-// The front door: who somebody is, and how one gets in. It ties together the password, the second factor,
-// application passwords, sessions and the limits on guessing; handlers and the HTTP layer ask nobody else.
+// Logging in: checks the password and the second factor or an application password, within the limits on
+// guessing, and opens a session. There is no other way to open one.
 
 import { hash } from 'node:crypto';
 import type { Log } from '#platform/log';
-import type { AppPassword } from '#store/database';
+import type { AppPassword } from '#store/database/entities';
 import { networkOf, type Attempts } from './attempts.ts';
 import type { HashingGate } from './hashing-gate.ts';
 import type { Password } from './password.ts';
@@ -30,8 +30,8 @@ export type LoginOutcome =
         | 'no token'
         | 'wrong token'
         | 'reused token'
-        | 'too fast'
-        | 'no seat';
+        | 'rate limited'
+        | 'no free session';
     };
 
 export interface LoginParts {
@@ -51,93 +51,99 @@ export interface LoginParts {
   readonly log: Log;
 }
 
-export const appPasswordKey = (password: string): string => hash('sha256', password, 'base64url');
+export function appPasswordKey(password: string): string {
+  return hash('sha256', password, 'base64url');
+}
 
-export const login = async (
+export async function login(
   parts: LoginParts,
   { password, totp }: Credentials,
   from: LoginFrom,
-): Promise<LoginOutcome> => {
+): Promise<LoginOutcome> {
   if (parts.password.isNone()) return { outcome: 'no password set' };
   const { address } = from;
-  // Taken before the hash is computed: the password may be changed meanwhile.
+  // Read before the hash is computed: the password may change meanwhile.
   const credential = parts.password.credential();
-  if (!parts.attempts.mayTry(address, parts.nowMs())) return { outcome: 'too fast' };
-  // Before the limit of the network: an application password costs no hash and cannot be guessed.
+  if (!parts.attempts.mayTry(address, parts.nowMs())) return { outcome: 'rate limited' };
+  // Checked before the limit of the network: an application password costs no hash and cannot be guessed.
   const app = await parts.findApp(appPasswordKey(password));
-  if (app !== undefined) return enter(parts, from, app, credential);
-  const gated = await checkInTurn(parts, { password, totp }, address);
-  const problem = gated.ok ? gated.value : 'too fast';
+  if (app !== undefined) return openSession(parts, from, app, credential);
+  const gated = await checkThroughGate(parts, { password, totp }, address);
+  const problem = gated.ok ? gated.value : 'rate limited';
   if (problem === undefined && credential !== parts.password.credential()) {
-    return refuse(parts, address, 'wrong password');
+    return logFailure(parts, address, 'wrong password');
   }
-  if (problem === undefined) return enter(parts, from, undefined, credential);
-  return problem === 'too fast' || problem === 'no token'
+  if (problem === undefined) return openSession(parts, from, undefined, credential);
+  return problem === 'rate limited' || problem === 'no token'
     ? { outcome: problem }
-    : refuse(parts, address, problem);
-};
+    : logFailure(parts, address, problem);
+}
 
-/** Checks the password when its turn has come; a value of `undefined` means that it is right. */
-const checkInTurn = async (parts: LoginParts, { password, totp }: Credentials, address: string) => {
+/**
+ * Checks the password once the hashing gate admits the attempt; a value of `undefined` means that it is
+ * right.
+ */
+async function checkThroughGate(parts: LoginParts, { password, totp }: Credentials, address: string) {
   const { attempts, sessions, nowMs } = parts;
   const isKnown = sessions.isKnown(address);
   const mayTry = (): boolean =>
     attempts.mayTry(address, nowMs()) && (isKnown || attempts.mayNetworkTry(address, nowMs()));
-  // A network over its limit takes no place in the queue from others.
+  // A network over its limit does not occupy the queue.
   if (!mayTry()) return { ok: false } as const;
-  return parts.gate(isKnown ? 'known' : 'strangers', networkOf(address), async () => {
-    // Others may have failed while this one waited for its turn.
-    if (!mayTry()) return 'too fast';
-    // Counted before it is known, so that several at once get no more tries than one after the other.
-    const takeBack = attempts.failed(address, nowMs());
+  return parts.gate(isKnown ? 'known' : 'unknown', networkOf(address), async () => {
+    // Other attempts may have failed while this one waited.
+    if (!mayTry()) return 'rate limited';
+    // Counted before the result is known, so that parallel attempts get no more tries than sequential ones.
+    const withdraw = attempts.countFailure(address, nowMs());
     const problem = await credentialsProblem(parts, password, totp);
-    if (problem === undefined || problem === 'no token') takeBack();
+    if (problem === undefined || problem === 'no token') withdraw();
     return problem;
   });
-};
+}
 
-const credentialsProblem = async (
+async function credentialsProblem(
   { password, twoFactor }: LoginParts,
   text: string,
   totp: Credentials['totp'],
-): Promise<SecondFailure | 'wrong password' | undefined> =>
-  (await password.fits(text)) ? secondFactor(twoFactor, totp) : 'wrong password';
+): Promise<SecondFailure | 'wrong password' | undefined> {
+  return (await password.matches(text)) ? secondFactor(twoFactor, totp) : 'wrong password';
+}
 
 type SecondFailure = 'no token' | 'wrong token' | 'reused token';
 
-const secondFactor = async (
+async function secondFactor(
   twoFactor: TwoFactor,
   totp: Credentials['totp'],
-): Promise<SecondFailure | undefined> => {
+): Promise<SecondFailure | undefined> {
   if (!twoFactor.isOn()) return undefined;
   if (totp === undefined) return 'no token';
   const checked = await twoFactor.check(totp);
   if (checked.ok) return undefined;
   return checked.reason === 'reused' ? 'reused token' : 'wrong token';
-};
+}
 
-/** One fixed form of line: programs that lock addresses out read it (docs/fail2ban). */
-const refuse = (
+/** The log line has a fixed format, because programs that lock out addresses read it (docs/fail2ban). */
+function logFailure(
   { log }: LoginParts,
   address: string,
   outcome: 'wrong password' | 'wrong token' | 'reused token',
-): LoginOutcome => {
+): LoginOutcome {
   log.warn('Login failed', { address, reason: outcome });
   return { outcome };
-};
+}
 
-const enter = async (
+async function openSession(
   parts: LoginParts,
   from: LoginFrom,
   app: AppPassword | undefined,
   credential: string,
-): Promise<LoginOutcome> => {
+): Promise<LoginOutcome> {
   const { made, removed } = parts.sessions.create({
     ...from,
     app: app === undefined ? null : { id: app.id, sudo: app.sudo },
     credential,
   });
-  if (made === undefined) return { outcome: 'no seat' };
+  if (made === undefined) return { outcome: 'no free session' };
   await parts.onLogin(made.session, removed, app);
   return { outcome: 'logged in', ...made };
-};
+}

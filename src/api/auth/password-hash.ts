@@ -1,5 +1,5 @@
-// Passwords as argon2id hashes in the PHC string format, so that a hash says by itself how it was made and
-// another program can check it. One attempt costs 19 MiB and two passes (OWASP's first choice), computed off
+// Passwords as argon2id hashes in the PHC string format, which contains the parameters, so that other
+// programs can check a hash. One attempt costs 19 MiB and two passes (OWASP's first choice), computed off
 // this thread.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -20,52 +20,60 @@ interface Parsed {
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
-// A hash from elsewhere must not make one attempt cost more than this.
+// Limits the cost of checking a hash that another program computed.
 const memoryMax = 262_144;
 const passesMax = 16;
 
 const derive = promisify(argon2);
 
-export const hashPassword = async (password: string): Promise<string> => {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const tag = await tagOf(password, salt, cost, tagBytes);
   const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
   return `$argon2id$v=19$${parameters}$${base64(salt)}$${base64(tag)}`;
-};
+}
 
-/** A text that is no hash never fits. */
-export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
+/** False if `hash` is not a valid hash. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const parsed = parseHash(hash);
   if (parsed === undefined) return false;
   const tag = await tagOf(password, parsed.salt, parsed.cost, parsed.tag.length);
   return timingSafeEqual(tag, parsed.tag);
-};
+}
 
-export const isPasswordHash = (text: string): boolean => parseHash(text) !== undefined;
+export function isPasswordHash(text: string): boolean {
+  return parseHash(text) !== undefined;
+}
 
-const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }: Cost, tagLength: number) =>
-  derive('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+function tagOf(password: string, nonce: Buffer, { memory, passes, parallelism }: Cost, tagLength: number) {
+  return derive('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+}
 
 const pattern =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
-const parseHash = (text: string): Parsed | undefined => {
+function parseHash(text: string): Parsed | undefined {
   const [, memory, passes, parallelism, salt = '', tag = ''] = pattern.exec(text) ?? [];
   const parsed = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  if (memory === undefined || !isBearable(parsed)) return undefined;
+  if (memory === undefined || !isCostAllowed(parsed)) return undefined;
   return { cost: parsed, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
-};
+}
 
-const isBearable = ({ memory, passes, parallelism }: Cost): boolean =>
-  parallelism >= 1 && memory >= 8 * parallelism && memory <= memoryMax && passes >= 1 && passes <= passesMax;
+function isCostAllowed({ memory, passes, parallelism }: Cost): boolean {
+  return (
+    parallelism >= 1 && memory >= 8 * parallelism && memory <= memoryMax && passes >= 1 && passes <= passesMax
+  );
+}
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}
 
-// 32 letters without look-alikes: a password that can be read from a screen and typed into a phone.
+// 32 characters without look-alikes, for passwords that are read from a screen and typed into a phone.
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** 20 letters of 5 bits each: 100 bits. */
-export const generatePassword = (): string => {
+/** 20 characters of 5 bits each: 100 bits. */
+export function generatePassword(): string {
   const letters = [...randomBytes(20)].map((byte) => alphabet[byte & 31]);
   return letters.join('').replaceAll(/.{5}(?=.)/g, '$&-');
-};
+}

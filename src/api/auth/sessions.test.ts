@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { idleBeforeReclaimMs, Sessions, type Session, type SessionRequest } from './sessions.ts';
 
-const scene = (maxSessions = 3, kept: Session[] = [], lastId = 0) => {
+function scene(maxSessions = 3, kept: Session[] = [], lastId = 0) {
   const clock = { nowMs: 0, wallMs: 1_000_000 };
   const sessions = new Sessions(
     {
@@ -14,19 +14,21 @@ const scene = (maxSessions = 3, kept: Session[] = [], lastId = 0) => {
     lastId,
   );
   return { clock, sessions };
-};
-const request = (change: Partial<SessionRequest> = {}): SessionRequest => ({
-  address: '192.0.2.1',
-  userAgent: 'a browser',
-  isTls: false,
-  app: null,
-  credential: 'c',
-  ...change,
-});
+}
+function request(change: Partial<SessionRequest> = {}): SessionRequest {
+  return {
+    address: '192.0.2.1',
+    userAgent: 'a browser',
+    isTls: false,
+    app: null,
+    credential: 'c',
+    ...change,
+  };
+}
 const app = { id: 1, sudo: false };
 
 describe('a session', () => {
-  it('is found by its id until the moment it ends', () => {
+  it('is found by its id until it expires', () => {
     const { clock, sessions } = scene();
     const { made } = sessions.create(request());
     assert.ok(made);
@@ -37,7 +39,7 @@ describe('a session', () => {
     assert.deepEqual(sessions.all(), []);
   });
 
-  it('is open until it ends or is ended', () => {
+  it('is open until it expires or is ended', () => {
     const { clock, sessions } = scene();
     const [one, other] = [sessions.create(request()).made, sessions.create(request()).made];
     assert.ok(one && other);
@@ -51,7 +53,7 @@ describe('a session', () => {
     assert.equal(sessions.isOpen(other.session), false);
   });
 
-  it('lasts longer with each touch', () => {
+  it('is extended by each touch', () => {
     const { clock, sessions } = scene();
     const { made } = sessions.create(request());
     assert.ok(made);
@@ -62,7 +64,7 @@ describe('a session', () => {
     assert.ok(sessions.find(made.sid));
   });
 
-  it('lasts as long when the system clock jumps', () => {
+  it('keeps its duration when the system clock jumps', () => {
     const { clock, sessions } = scene();
     const { made } = sessions.create(request());
     assert.ok(made);
@@ -73,7 +75,7 @@ describe('a session', () => {
     }
   });
 
-  it('is gone when it was ended, once', () => {
+  it('is not found after it was ended, and cannot be ended twice', () => {
     const { sessions } = scene();
     const { made } = sessions.create(request());
     assert.ok(made);
@@ -82,20 +84,20 @@ describe('a session', () => {
     assert.equal(sessions.find(made.sid), undefined);
   });
 
-  it('has an id that was never used before, also after a restart', () => {
+  it('gets an id that was never used before, also after a restart', () => {
     const { sessions } = scene(3, [], 41);
     assert.equal(sessions.create(request()).made?.session.id, 42);
   });
 });
 
-describe('seats', () => {
-  it('are as many as the setting says', () => {
+describe('the limit of sessions', () => {
+  it('is the value of the setting', () => {
     const { sessions } = scene(3);
     for (let count = 0; count < 3; count++) assert.ok(sessions.create(request()).made);
     assert.equal(sessions.create(request()).made, undefined);
   });
 
-  it('become free when a session has ended', () => {
+  it('does not count expired sessions', () => {
     const { clock, sessions } = scene(1);
     sessions.create(request());
     clock.nowMs = 100_000;
@@ -116,7 +118,7 @@ describe('seats', () => {
     ['another user agent', { userAgent: 'b' }, idleBeforeReclaimMs, false],
   ];
   for (const [what, change, idleMs, ok] of reclaims) {
-    it(`that are all taken: ${what} ${ok ? 'gets one' : 'gets none'}`, () => {
+    it(`when reached: ${what} ${ok ? 'replaces a session' : 'is refused'}`, () => {
       const { clock, sessions } = scene(2);
       sessions.create(request());
       sessions.create(request());
@@ -126,7 +128,7 @@ describe('seats', () => {
     });
   }
 
-  it('are taken from the session that was used longest ago', () => {
+  it('when reached, replaces the session that was used longest ago', () => {
     const { clock, sessions } = scene(2);
     const first = sessions.create(request()).made;
     const second = sessions.create(request()).made;
@@ -140,7 +142,7 @@ describe('seats', () => {
     );
   });
 
-  it('of a person are not taken by an application of the same client', () => {
+  it('when reached, does not replace a regular session by that of an application of the same client', () => {
     const { clock, sessions } = scene(3);
     const person = sessions.create(request()).made;
     for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);
@@ -150,7 +152,7 @@ describe('seats', () => {
     assert.ok(person && sessions.find(person.sid));
   });
 
-  it('are not all taken by applications: one stays for a person', () => {
+  it('is one lower for applications, so that a person can log in', () => {
     const { sessions } = scene(3);
     for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);
     assert.equal(sessions.create(request({ app })).made, undefined);

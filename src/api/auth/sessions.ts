@@ -1,6 +1,5 @@
-// The sessions: who is logged in. They live in memory; logins and ends are written at once so that a restart
-// keeps them, the sliding end at most once a minute and at the stop. Time in here is the steady clock's: a
-// system clock that jumps neither ends a session nor keeps it alive.
+// The open sessions, in memory; the authenticator stores them, so that they survive a restart. Times are
+// those of the steady clock: a jump of the system clock neither ends a session nor extends it.
 
 import { csrfOf, newSessionId, sessionKey } from './session-id.ts';
 
@@ -12,9 +11,9 @@ export interface Session {
   readonly userAgent: string | null;
   readonly loginAtMs: number;
   readonly isTls: boolean;
-  /** The application password that it was made with; null for the regular password. */
+  /** The application password that was used to log in; null for the regular password. */
   readonly app: { readonly id: number; readonly sudo: boolean } | null;
-  /** Which state of the regular password it was made with. */
+  /** Identifies the regular password at the time of the login. */
   readonly credential: string;
   lastUsedMs: number;
   endsMs: number;
@@ -39,14 +38,14 @@ interface SessionLimits {
   readonly validityMs: number;
 }
 
-/** After this time without use, a session gives way to a new one of the same client. */
+/** After this time without use, a new session of the same client may replace a session. */
 export const idleBeforeReclaimMs = 60_000;
 
 export interface SessionsOptions {
   /** Steady clock. */
   readonly nowMs: () => number;
   readonly limits: () => SessionLimits;
-  /** Unix time, for what is shown and kept. */
+  /** Unix time, for display and storage. */
   readonly wallMs: () => number;
 }
 
@@ -55,7 +54,7 @@ export class Sessions {
   readonly #byKey = new Map<string, Session>();
   #nextId = 1;
 
-  /** Ids go on from `lastId`, so that none is ever given twice. */
+  /** Ids continue after `lastId`, so that none is ever used twice. */
   constructor(options: SessionsOptions, kept: Iterable<Session>, lastId: number) {
     this.#options = options;
     this.#nextId = lastId + 1;
@@ -65,7 +64,7 @@ export class Sessions {
     }
   }
 
-  /** Those that have not ended. */
+  /** The sessions that have not expired. */
   all(): Session[] {
     const now = this.#options.nowMs();
     return [...this.#byKey.values()].filter(({ endsMs }) => endsMs > now);
@@ -77,32 +76,32 @@ export class Sessions {
     return session !== undefined && session.endsMs > this.#options.nowMs() ? session : undefined;
   }
 
-  /** Whether a session that has not ended was made from this address. */
+  /** Whether this address has an open session. */
   isKnown(address: string): boolean {
     return this.all().some((session) => session.address === address);
   }
 
-  /** Whether it has not ended. */
+  /** Whether the session has neither expired nor been ended. */
   isOpen(session: Session): boolean {
     return this.#byKey.get(session.key) === session && session.endsMs > this.#options.nowMs();
   }
 
-  /** Nothing when all seats are taken. `removed` are the sessions that gave way. */
+  /** `made` is undefined when the limit is reached. `removed` are the expired and replaced sessions. */
   create(request: SessionRequest): { readonly made: NewSession | undefined; readonly removed: Session[] } {
-    const removed = this.#dropEnded();
+    const removed = this.#removeExpired();
     const { maxSessions, validityMs } = this.#options.limits();
-    if (!this.#hasSeat(request, maxSessions)) {
-      const idle = this.#idleOf(request);
-      if (idle === undefined) return { made: undefined, removed };
-      this.end(idle);
-      removed.push(idle);
+    if (!this.#hasCapacity(request, maxSessions)) {
+      const replaced = this.#replaceable(request);
+      if (replaced === undefined) return { made: undefined, removed };
+      this.end(replaced);
+      removed.push(replaced);
     }
     const sid = newSessionId();
     const nowMs = this.#options.nowMs();
     const session: Session = {
       ...request,
       id: this.#nextId++,
-      // A fresh id is never empty nor too long.
+      // A new id is neither empty nor too long.
       key: sessionKey(sid) ?? '',
       loginAtMs: this.#options.wallMs(),
       lastUsedMs: nowMs,
@@ -112,7 +111,7 @@ export class Sessions {
     return { made: { sid, csrf: csrfOf(sid), session }, removed };
   }
 
-  /** A request was answered well: the session lasts from now on. */
+  /** Extends the session after a successful reply: its validity starts again. */
   touch(session: Session): void {
     const nowMs = this.#options.nowMs();
     session.lastUsedMs = nowMs;
@@ -123,20 +122,20 @@ export class Sessions {
     return this.#byKey.delete(session.key);
   }
 
-  /** Seconds that are left. */
+  /** Seconds until the session expires. */
   validity(session: Session): number {
     return Math.max(0, Math.round((session.endsMs - this.#options.nowMs()) / 1000));
   }
 
-  /** Application passwords leave one seat free, so that a person can always log in. */
-  #hasSeat(request: SessionRequest, maxSessions: number): boolean {
+  /** Sessions of application passwords leave one free, so that a person can always log in. */
+  #hasCapacity(request: SessionRequest, maxSessions: number): boolean {
     if (this.#byKey.size >= maxSessions) return false;
     const apps = [...this.#byKey.values()].filter(({ app }) => app !== null).length;
     return request.app === null || apps < maxSessions - 1;
   }
 
-  /** An application takes the place of an application, never that of a person. */
-  #idleOf({ address, userAgent, app }: SessionRequest): Session | undefined {
+  /** The session to replace. An application never replaces a regular session. */
+  #replaceable({ address, userAgent, app }: SessionRequest): Session | undefined {
     const latestMs = this.#options.nowMs() - idleBeforeReclaimMs;
     return [...this.#byKey.values()]
       .filter((one) => app === null || one.app !== null)
@@ -144,7 +143,7 @@ export class Sessions {
       .toSorted((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
   }
 
-  #dropEnded(): Session[] {
+  #removeExpired(): Session[] {
     const now = this.#options.nowMs();
     const ended = [...this.#byKey.values()].filter(({ endsMs }) => endsMs <= now);
     for (const session of ended) this.#byKey.delete(session.key);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { checkTotp, newTotpSecret } from './totp.ts';
 
-// RFC 6238 appendix B uses this secret; its codes have 8 digits, of which ours are the last 6.
+// RFC 6238 appendix B uses this secret; our codes are the last 6 of its 8 digits.
 const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('codes of RFC 6238', () => {
@@ -15,7 +15,7 @@ describe('codes of RFC 6238', () => {
     [2_000_000_000, '279037'],
   ] as const;
   for (const [seconds, code] of vectors) {
-    it(`${seconds}: ${code}`, () => {
+    it(`${code} is accepted at ${seconds} s`, () => {
       assert.deepEqual(checkTotp(rfcSecret, code, 0, seconds * 1000), {
         ok: true,
         step: Math.floor(seconds / 30),
@@ -37,7 +37,7 @@ describe('a code', () => {
   };
 
   for (const drift of [-1, 0, 1]) {
-    it(`may be ${drift} steps off`, () => {
+    it(`is accepted ${drift} steps off`, () => {
       assert.deepEqual(checkTotp(rfcSecret, codeAt(step + drift), 0, nowMs), {
         ok: true,
         step: step + drift,
@@ -45,25 +45,25 @@ describe('a code', () => {
     });
   }
   for (const drift of [-2, 2]) {
-    it(`may not be ${drift} steps off`, () => {
+    it(`is refused ${drift} steps off`, () => {
       assert.deepEqual(checkTotp(rfcSecret, codeAt(step + drift), 0, nowMs), { ok: false, reason: 'wrong' });
     });
   }
 
-  it('is not accepted twice, nor an earlier one after a later one', () => {
+  it('is refused after the same or a later code was accepted', () => {
     assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step, nowMs), { ok: false, reason: 'reused' });
     assert.deepEqual(checkTotp(rfcSecret, codeAt(step - 1), step, nowMs), { ok: false, reason: 'reused' });
     assert.equal(checkTotp(rfcSecret, codeAt(step + 1), step, nowMs).ok, true);
   });
 
-  it('is accepted when the last one is from a clock that ran ahead, and then not again', () => {
+  it('is accepted once when the last accepted step lies in the future, because the clock was ahead', () => {
     for (const ahead of [2, 3, 2_880, 1_000_000]) {
       assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step + ahead, nowMs), { ok: true, step });
       assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step, nowMs), { ok: false, reason: 'reused' });
     }
   });
 
-  it('is not accepted after the code of the next step, which a phone may be ahead by', () => {
+  it('is refused after the code of the next step, which a phone with a fast clock may have sent', () => {
     assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step + 1, nowMs), { ok: false, reason: 'reused' });
   });
 
@@ -78,13 +78,13 @@ describe('a code', () => {
     'äöüäöü',
     '１２３４５６',
   ]) {
-    it(`${JSON.stringify(wrong)} is none`, () =>
+    it(`${JSON.stringify(wrong)} is refused`, () =>
       assert.equal(checkTotp(rfcSecret, wrong, 0, nowMs).ok, false));
   }
 });
 
 describe('a new secret', () => {
-  it('has 160 bits, a URI and a picture, and is never the same', () => {
+  it('has 160 bits, a URI and a QR code, and is unique', () => {
     const made = newTotpSecret('my host');
     assert.match(made.secret, /^[A-Z2-7]{32}$/);
     assert.match(made.uri, /^otpauth:\/\/totp\/Sluice:my%20host\?issuer=Sluice&secret=/);

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { limits } from '#contract';
 import type { Changed } from '#store/database';
-import { tellChanges } from './change-events.ts';
+import { emitChanges } from './change-events.ts';
 import type { Emit } from './event-hub.ts';
 
-function told(...changes: readonly Changed[]): (readonly [string, unknown])[] {
+function eventsOf(...changes: readonly Changed[]): (readonly [string, unknown])[] {
   const events: (readonly [string, unknown])[] = [];
   const emit: Emit = (name, data) => void events.push([name, data]);
-  tellChanges(emit, changes, 17);
+  emitChanges(emit, changes, 17);
   return events;
 }
 
 const group = { id: 3, name: 'Kids', comment: null };
 
-describe('changes as events', () => {
-  it('have one event for each kind of change', () => {
-    const events = told(
+describe('emitChanges', () => {
+  it('emits one event for each kind of change', () => {
+    const events = eventsOf(
       { entity: 'group', key: '3', before: null, after: group },
       { entity: 'setting', key: 'auth.password', before: '********', after: '********' },
       { entity: 'group', key: '3', before: group, after: { ...group, name: 'Children' } },
@@ -49,9 +49,9 @@ describe('changes as events', () => {
     ]);
   });
 
-  it('are the same for a pause that expired and one that was ended', () => {
+  it('emits policy.changed for an expired pause, as for one that was ended', () => {
     const before = { id: 7, group_id: null, client: '10.0.0.1', until: 7 };
-    assert.deepEqual(told({ entity: 'pause', key: '7', before, after: null, isReport: true }), [
+    assert.deepEqual(eventsOf({ entity: 'pause', key: '7', before, after: null, isReport: true }), [
       [
         'policy.changed',
         { version: 17, kept: [{ entity: 'pause', id: 7, name: '10.0.0.1', change: 'deleted' }], leftOut: 0 },
@@ -59,7 +59,7 @@ describe('changes as events', () => {
     ]);
   });
 
-  it('name the changed items', () => {
+  it('names the changed items', () => {
     const table = [
       ['domain', { id: 1, domain: 'a.example' }, 'a.example'],
       ['list', { id: 1, address: 'https://a.example/' }, 'https://a.example/'],
@@ -67,12 +67,12 @@ describe('changes as events', () => {
       ['pause', { id: 1, client: '10.0.0.1' }, '10.0.0.1'],
     ] as const;
     for (const [entity, after, name] of table)
-      assert.deepEqual(told({ entity, key: '1', before: null, after }), [
+      assert.deepEqual(eventsOf({ entity, key: '1', before: null, after }), [
         ['policy.changed', { version: 17, kept: [{ entity, id: 1, name, change: 'created' }], leftOut: 0 }],
       ]);
   });
 
-  it('leave out what an event cannot hold, and count it', () => {
+  it('leaves out and counts the items above the limits of an event', () => {
     const many = (name: string): Changed[] =>
       Array.from({ length: 1000 }, (_, id) => ({
         entity: 'domain',
@@ -80,18 +80,18 @@ describe('changes as events', () => {
         before: null,
         after: { name },
       }));
-    assert.match(JSON.stringify(told(...many('x'))), new RegExp(`"leftOut":${1000 - limits.eventItems}`));
-    const large = JSON.stringify(told(...many('x'.repeat(4000))));
+    assert.match(JSON.stringify(eventsOf(...many('x'))), new RegExp(`"leftOut":${1000 - limits.eventItems}`));
+    const large = JSON.stringify(eventsOf(...many('x'.repeat(4000))));
     assert.ok(large.length < limits.eventBytes + 200, String(large.length));
     assert.match(large, /"leftOut":99\d/u);
   });
 
-  it('leave out long values of settings', () => {
+  it('leaves out long values of settings', () => {
     const after = Array.from({ length: 1000 }, () => '10.0.0.1 nas.lan');
-    const [event] = told({ entity: 'setting', key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after });
+    const [event] = eventsOf({ entity: 'setting', key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after });
     assert.deepEqual(event?.[1], {
       version: 17,
-      kept: [{ key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after: '(too long to be told here)' }],
+      kept: [{ key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after: '(too long for an event)' }],
       leftOut: 0,
     });
   });

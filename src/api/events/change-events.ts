@@ -1,56 +1,66 @@
-// What went through the door of changes, as events: settings with their values (secrets are masked at the
-// door already), entities by id and name, because a reader who needs the rest asks for it.
+// Emits the changes of the store as events: settings with their values (the store has already masked
+// secrets), entities by id and name, because a reader that needs more requests the entity.
 
-import { type Changed, maskedAddress } from '#store/database';
+import type { Changed } from '#store/database';
+import { maskedAddress } from '#store/database/entities';
 import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
-import { fitting } from './fitting.ts';
+import { truncate } from './truncate.ts';
 
-/** A value that is longer as JSON is not told: lists of thousands of records are settings, too. */
+/** Values with longer JSON are left out: a setting may be a list of thousands of records. */
 const valueLengthMax = 2_048;
 
-export const tellChanges = (emit: Emit, changes: readonly Changed[], ofChange: number | undefined): void => {
-  const version = ofChange ?? null;
-  // A pause that has ended by itself is a report too, but what is in force has changed by it.
-  const isFinding = ({ entity, isReport }: Changed): boolean => entity === 'list' && isReport === true;
-  const reports = changes.filter(isFinding);
-  const made = changes.filter((one) => !isFinding(one));
+export function emitChanges(
+  emit: Emit,
+  changes: readonly Changed[],
+  changeVersion: number | undefined,
+): void {
+  const version = changeVersion ?? null;
+  // An expired pause is a report too, but it changes the policy.
+  const isListReport = ({ entity, isReport }: Changed): boolean => entity === 'list' && isReport === true;
+  const reports = changes.filter(isListReport);
+  const made = changes.filter((one) => !isListReport(one));
   const settings = made.filter(({ entity }) => entity === 'setting').map(settingOf);
   const apps = made.filter(({ entity }) => entity === 'app').map(itemOf);
   const policy = made.filter(({ entity }) => entity !== 'app' && entity !== 'setting').map(itemOf);
-  if (settings.length > 0) emit('settings.changed', { version, ...fitting(settings) });
-  if (apps.length > 0) emit('apps.changed', { version, ...fitting(apps) });
-  if (policy.length > 0) emit('policy.changed', { version, ...fitting(policy) });
-  if (reports.length > 0) emit('lists.reported', fitting(reports.map(({ key }) => Number(key))));
-};
+  if (settings.length > 0) emit('settings.changed', { version, ...truncate(settings) });
+  if (apps.length > 0) emit('apps.changed', { version, ...truncate(apps) });
+  if (policy.length > 0) emit('policy.changed', { version, ...truncate(policy) });
+  if (reports.length > 0) emit('lists.reported', truncate(reports.map(({ key }) => Number(key))));
+}
 
-const settingOf = ({ key, before, after }: Changed): ChangedSetting => ({
-  key,
-  before: short(before),
-  after: short(after),
-});
+function settingOf({ key, before, after }: Changed): ChangedSetting {
+  return {
+    key,
+    before: short(before),
+    after: short(after),
+  };
+}
 
-const short = (value: unknown): unknown =>
-  JSON.stringify(value).length > valueLengthMax ? '(too long to be told here)' : value;
+function short(value: unknown): unknown {
+  return JSON.stringify(value).length > valueLengthMax ? '(too long for an event)' : value;
+}
 
-const itemOf = ({ entity, key, before, after }: Changed): ChangedItem => ({
-  entity,
-  id: Number(key),
-  name: nameOf(after ?? before),
-  change: changeOf(before, after),
-});
+function itemOf({ entity, key, before, after }: Changed): ChangedItem {
+  return {
+    entity,
+    id: Number(key),
+    name: nameOf(after ?? before),
+    change: changeOf(before, after),
+  };
+}
 
-const changeOf = (before: unknown, after: unknown): ChangedItem['change'] => {
+function changeOf(before: unknown, after: unknown): ChangedItem['change'] {
   if (after === null) return 'deleted';
   return before === null ? 'created' : 'changed';
-};
+}
 
 const nameFields: ReadonlySet<string> = new Set(['name', 'domain', 'address', 'client']);
 
-/** Each kind of entity has one of these fields, or, as a pause for a group, none. */
-const nameOf = (item: unknown): string | null => {
+/** Each entity has at most one of these fields; a pause of a group has none. */
+function nameOf(item: unknown): string | null {
   const fields = Object.entries(Object(item));
   const named = fields.find(([field, value]) => nameFields.has(field) && typeof value === 'string');
   if (named === undefined) return null;
   const [field, value] = named;
   return field === 'address' ? maskedAddress(String(value)) : String(value);
-};
+}

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventHub, listenersMax, type ServiceEvent } from './event-hub.ts';
 
-const progress = (text: string) => ({ listId: 1, text });
+function progress(text: string) {
+  return { listId: 1, text };
+}
 
 describe('events', () => {
-  it('reach listeners in order, with their time', () => {
+  it('reach a listener in order, with their time, while it is subscribed', () => {
     let nowMs = 1000;
     const hub = new EventHub(() => nowMs++);
     const seen: ServiceEvent[] = [];
@@ -21,18 +23,18 @@ describe('events', () => {
     ]);
   });
 
-  it('reach the others when one listener throws', () => {
+  it('reach the other listeners when one throws', () => {
     const hub = new EventHub(() => 0);
-    let heard = 0;
+    let received = 0;
     hub.subscribe(() => {
-      throw new Error('not my day');
+      throw new Error('a fault of the listener');
     });
-    hub.subscribe(() => heard++);
+    hub.subscribe(() => received++);
     hub.emit('messages.changed', { count: 1 });
-    assert.equal(heard, 1);
+    assert.equal(received, 1);
   });
 
-  it('have a bounded number of listeners', () => {
+  it('have a limited number of listeners', () => {
     const hub = new EventHub(() => 0);
     const listener = (): void => undefined;
     const ends = Array.from({ length: listenersMax }, () => hub.subscribe(listener));

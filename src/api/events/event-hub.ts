@@ -1,39 +1,39 @@
-// What happens in the service, told to whoever listens at this moment: a typed emitter inside the process and
-// nothing more. It keeps nothing, so it cannot grow; whoever wants to send events over a slow connection
-// keeps them itself, and bounds that. A listener that throws is its own problem.
+// Publishes the events of the service to its current listeners: a typed emitter inside the process. It stores
+// no events, so it cannot grow; a listener that sends events over slow connections has its own bounded
+// buffer. An exception of one listener does not affect the others.
 
 import type { Degradation } from '#control/health';
 import type { ListEvents } from '#lists/update';
-import type { Fitting } from './fitting.ts';
+import type { Truncated } from './truncate.ts';
 import type { QueryRow } from './query-row.ts';
 
 export interface ServiceEvents extends ListEvents {
-  /** Queries that were answered since the last of these. */
-  readonly queries: Fitting<QueryRow>;
-  readonly 'settings.changed': OfChange<ChangedSetting>;
+  /** The queries answered since the previous event of this kind. */
+  readonly queries: Truncated<QueryRow>;
+  readonly 'settings.changed': ChangeItems<ChangedSetting>;
   /** Application passwords. */
-  readonly 'apps.changed': OfChange<ChangedItem>;
+  readonly 'apps.changed': ChangeItems<ChangedItem>;
   /** Groups, domains, lists, clients and pauses. */
-  readonly 'policy.changed': OfChange<ChangedItem>;
-  /** The service has found out more about these lists: how many entries they have, when they were fetched. */
-  readonly 'lists.reported': Fitting<number>;
-  /** There are other diagnosis messages than before. */
+  readonly 'policy.changed': ChangeItems<ChangedItem>;
+  /** The service has updated its data about these lists: number of entries, time of the download. */
+  readonly 'lists.reported': Truncated<number>;
+  /** The diagnosis messages have changed. */
   readonly 'messages.changed': { readonly count: number };
-  /** A part of the service began to be degraded or to fail, has another reason for it, or works again. */
+  /** A part of the service degrades, fails, recovers, or fails for another reason. */
   readonly 'health.changed': { readonly status: string; readonly problems: readonly Degradation[] };
   /** Blocking was switched, its timer set, or a pause begun or ended. */
   readonly 'blocking.changed': BlockingNow;
 }
 
-/** What a change did to things of one kind. */
-interface OfChange<T> extends Fitting<T> {
-  /** The number of the change; null where the service itself has found out something. */
+/** The changed items of one kind. */
+interface ChangeItems<T> extends Truncated<T> {
+  /** The number of the change; null when the service itself reports something. */
   readonly version: number | null;
 }
 
 export interface ChangedSetting {
   readonly key: string;
-  /** A mask where the setting is a secret. */
+  /** Masked if the setting is a secret. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -41,16 +41,16 @@ export interface ChangedSetting {
 export interface ChangedItem {
   readonly entity: string;
   readonly id: number;
-  /** What people call it; nothing where it has no name. */
+  /** Null for an item without a name. */
   readonly name: string | null;
   readonly change: 'created' | 'changed' | 'deleted';
 }
 
 interface BlockingNow {
   readonly blocking: boolean;
-  /** Seconds until it turns. */
+  /** Seconds until blocking is switched back. */
   readonly timer: number | null;
-  /** How many groups and clients are paused for. */
+  /** How many groups and clients are paused. */
   readonly pauses: number;
 }
 
@@ -81,23 +81,23 @@ export class EventHub {
   readonly emit: Emit = (name, data) => {
     // Name and data belong together by the type of this function.
     const event = { atMs: this.#nowMs(), name, data } as ServiceEvent;
-    for (const listener of this.#listeners) tell(listener, event);
+    for (const listener of this.#listeners) notify(listener, event);
   };
 
-  /** The way to end it; nothing when too many listen already. */
+  /** Returns the function that unsubscribes; undefined when there are too many listeners. */
   subscribe(listener: Listener): (() => void) | undefined {
     if (this.#listeners.size >= listenersMax) return undefined;
-    // A function of its own, so that whoever subscribes twice is told twice and ends each by itself.
+    // A separate function per subscription: a listener may subscribe twice and end each subscription alone.
     const own: Listener = (event) => listener(event);
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }
 }
 
-function tell(listener: Listener, event: ServiceEvent): void {
+function notify(listener: Listener, event: ServiceEvent): void {
   try {
     listener(event);
   } catch {
-    // What happened has happened; the others are to hear of it too.
+    // The other listeners must get the event too.
   }
 }

@@ -3,30 +3,35 @@ import { describe, it } from 'node:test';
 import { eventTypes, limits, type EventType } from '#contract';
 import type { ServiceEvent } from './event-hub.ts';
 import { EventLog } from './event-log.ts';
-import { readTypes } from './event-text.ts';
+import { parseTypes } from './event-text.ts';
 
 const all: ReadonlySet<EventType> = new Set(eventTypes);
-const message = (count: number): ServiceEvent => ({ name: 'messages.changed', atMs: 1500, data: { count } });
-const progress = (text: string): ServiceEvent => ({
-  name: 'lists.progress',
-  atMs: 0,
-  data: { listId: undefined, text },
-});
+function message(count: number): ServiceEvent {
+  return { name: 'messages.changed', atMs: 1500, data: { count } };
+}
+function progress(text: string): ServiceEvent {
+  return {
+    name: 'lists.progress',
+    atMs: 0,
+    data: { listId: undefined, text },
+  };
+}
 const queries: ServiceEvent = { name: 'queries', atMs: 0, data: { kept: [], leftOut: 7 } };
 
 const startedMs = 1_794_700_000_000;
 const run = startedMs.toString(36);
-const numbersOf = (log: EventLog, lastId: string, types = all): readonly number[] =>
-  log.resume(lastId, types).events.map(({ number }) => number);
+function numbersOf(log: EventLog, lastId: string, types = all): readonly number[] {
+  return log.resume(lastId, types).events.map(({ number }) => number);
+}
 
-describe('events that are kept', () => {
-  it('have an id, a name and one line of data', () => {
+describe('the event log', () => {
+  it('writes an event as id, name and one line of data', () => {
     const { bytes } = new EventLog(startedMs).add(progress('a\nb'));
     const data = '{"time":0,"list":null,"text":"a\\nb"}';
     assert.equal(String(bytes), `id: ${run}-1\nevent: lists.progress\ndata: ${data}\n\n`);
   });
 
-  it('are read from the last seen id on, filtered by type', () => {
+  it('resumes after the last seen id, filtered by type', () => {
     const log = new EventLog(startedMs);
     for (const event of [message(1), queries, progress('x'), message(2)]) log.add(event);
     assert.deepEqual(numbersOf(log, `${run}-1`), [2, 3, 4]);
@@ -36,14 +41,14 @@ describe('events that are kept', () => {
   });
 
   for (const id of ['', 'nonsense', '12', `other-1`, `${run}-99`, `${run}-1x`])
-    it(`are all given, and some are lost, after an id that is none of this run: "${id}"`, () => {
+    it(`resumes with all events, and reports a loss, after the invalid id "${id}"`, () => {
       const log = new EventLog(startedMs);
       log.add(message(1));
       const { id: from, hasLost, events } = log.resume(id, all);
       assert.deepEqual([from, hasLost, events.length], [`${run}-0`, true, 1]);
     });
 
-  it('are bounded in bytes, and it is known that some are gone', () => {
+  it('is bounded in bytes, and reports the loss of dropped events', () => {
     const log = new EventLog(startedMs);
     const text = 'x'.repeat(10_000);
     for (let i = 0; i < 50; i++) log.add(progress(text));
@@ -55,7 +60,7 @@ describe('events that are kept', () => {
     assert.deepEqual(numbersOf(log, `${run}-45`), [46, 47, 48, 49, 50]);
   });
 
-  it('are not evicted by query events, which have their own bound', () => {
+  it('does not drop other events for query events, which have their own limit', () => {
     const log = new EventLog(startedMs);
     log.add(message(1));
     for (let i = 0; i < 3000; i++) log.add(queries);
@@ -69,7 +74,7 @@ describe('events that are kept', () => {
   });
 });
 
-describe('types of events in a text', () => {
+describe('parseTypes', () => {
   const table: readonly (readonly [string, readonly string[] | string])[] = [
     ['lists', ['lists']],
     ['lists, Messages', ['lists', 'messages']],
@@ -79,8 +84,8 @@ describe('types of events in a text', () => {
     ['lists,', ''],
   ];
   for (const [text, wanted] of table)
-    it(`"${text}"`, () => {
-      const read = readTypes(text);
+    it(`reads "${text}" as ${JSON.stringify(wanted)}`, () => {
+      const read = parseTypes(text);
       assert.deepEqual('unknown' in read ? read.unknown : [...read], wanted);
     });
 });

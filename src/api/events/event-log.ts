@@ -1,7 +1,6 @@
-// Every event gets a number, becomes bytes once, and is kept for a while. The id that readers see holds the
-// number and which run of the service it is of: numbers begin anew with each run, and a reader of the last
-// one must not be taken for one who has seen it all. Queries are kept apart, so that many of them do not push
-// out the rest.
+// Numbers the events, serialises each once, and keeps the newest. The id that readers see contains the number
+// and the run of the service, because numbers restart with each run: an id of an earlier run must not look
+// like a recent one. Query events are kept separately, so that they do not push out other events.
 
 import { limits, type EventType } from '#contract';
 import type { ServiceEvent } from './event-hub.ts';
@@ -9,7 +8,7 @@ import { EventRing, type KeptEvent } from './event-ring.ts';
 import { eventBytes, typeOf } from './event-text.ts';
 
 export interface Resumed {
-  /** What the reader goes on from. */
+  /** The id after which the reader continues. */
   readonly id: string;
   readonly hasLost: boolean;
   readonly events: readonly KeptEvent[];
@@ -21,7 +20,7 @@ export class EventLog {
   readonly #others = new EventRing(limits.eventBytesKept);
   #last = 0;
 
-  /** `startedMs` tells this run from others. */
+  /** `startedMs` identifies this run. */
   constructor(startedMs: number) {
     this.#run = Math.round(startedMs).toString(36);
   }
@@ -34,12 +33,12 @@ export class EventLog {
     return kept;
   }
 
-  /** From now on nobody looks at queries, so some will be missing. */
+  /** Marks that query events are no longer recorded, so that a later reader learns of the gap. */
   stopQueries(): void {
-    this.#queries.forget(++this.#last);
+    this.#queries.dropUpTo(++this.#last);
   }
 
-  /** Where a reader goes on that has seen this id; without one it begins with what comes next. */
+  /** The events after `lastId`; a reader without a last id starts with the next event. */
   resume(lastId: string | undefined, types: ReadonlySet<EventType>): Resumed {
     if (lastId === undefined) return { id: this.#idOf(this.#last), hasLost: false, events: [] };
     const seen = this.#numberOf(lastId);
@@ -57,7 +56,7 @@ export class EventLog {
     return `${this.#run}-${number}`;
   }
 
-  /** Nothing when the id is of another run, or none that was given. */
+  /** Undefined when the id is of another run, or was never issued. */
   #numberOf(id: string): number | undefined {
     const [, run, digits = ''] = /^([0-9a-z]+)-(\d{1,15})$/u.exec(id) ?? [];
     const number = Number(digits);

@@ -1,5 +1,5 @@
-// The newest events, for readers who come again: bounded in bytes, the oldest go first. It knows up to which
-// number events may be missing, so that a reader is told when it has lost some.
+// The newest events, for readers that reconnect. The size is limited in bytes; the oldest events are dropped
+// first. The ring knows up to which number events may be missing, so that the loss is reported to the reader.
 
 import type { EventType } from '#contract';
 
@@ -13,7 +13,7 @@ export class EventRing {
   readonly #bytesMax: number;
   readonly #events: KeptEvent[] = [];
   #sizeBytes = 0;
-  #goneUpTo = 0;
+  #lostUpTo = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -25,26 +25,26 @@ export class EventRing {
     while (this.#sizeBytes > this.#bytesMax) this.#dropOldest();
   }
 
-  /** Events up to this number are not to be had. */
-  forget(upTo: number): void {
+  /** Drops all events; those up to this number count as lost. */
+  dropUpTo(number: number): void {
     this.#events.length = 0;
     this.#sizeBytes = 0;
-    this.#goneUpTo = upTo;
+    this.#lostUpTo = number;
   }
 
-  /** Those that came after the one with this number. */
+  /** The events after this number. */
   since(number: number): readonly KeptEvent[] {
     return this.#events.filter((event) => event.number > number);
   }
 
   hasLostSince(number: number): boolean {
-    return number < this.#goneUpTo;
+    return number < this.#lostUpTo;
   }
 
   #dropOldest(): void {
     const oldest = this.#events.shift();
     if (oldest === undefined) return;
     this.#sizeBytes -= oldest.bytes.length;
-    this.#goneUpTo = oldest.number;
+    this.#lostUpTo = oldest.number;
   }
 }

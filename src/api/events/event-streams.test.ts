@@ -6,7 +6,7 @@ import { EventStreams, type EventReader } from './event-streams.ts';
 import { queryFilterOf } from './query-filter.ts';
 import type { QueryRow } from './query-row.ts';
 
-/** Somebody at the other end of a connection, who takes everything at once or nothing at all. */
+/** The client end of a connection. It reads everything at once, or as if `waiting` bytes were unread. */
 class Listener implements PushTarget {
   text = '';
   hasEnded = false;
@@ -14,7 +14,7 @@ class Listener implements PushTarget {
   #gone: () => void = () => undefined;
 
   readonly write = (bytes: Uint8Array): void => {
-    assert.equal(this.hasEnded, false, 'nothing comes after the end');
+    assert.equal(this.hasEnded, false, 'no bytes are written after the end');
     this.text += Buffer.from(bytes).toString();
   };
   readonly waitingBytes = (): number => this.waiting;
@@ -42,13 +42,13 @@ class Listener implements PushTarget {
   }
 }
 
-const times = { heartbeatMs: 50, lookEveryMs: 20, lingerMs: 300 };
+const times = { heartbeatMs: 50, sessionCheckMs: 20, lingerMs: 300 };
 
 function scene(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const hub = new EventHub(() => 5000);
   const source: string[] = [];
-  const queries = { begin: () => source.push('begin'), end: () => source.push('end') };
+  const queries = { start: () => source.push('start'), stop: () => source.push('stop') };
   const streams = new EventStreams({ hub, queries, wallMs: () => 5000, ...times });
   const join = (wanted: Partial<EventReader> = {}): Listener => {
     const listener = new Listener();
@@ -63,15 +63,15 @@ function scene(t: TestContext) {
     });
     return listener;
   };
-  const tell = (count: number): void => hub.emit('messages.changed', { count });
-  return { hub, streams, source, join, tell, tick: (ms: number) => t.mock.timers.tick(ms) };
+  const emit = (count: number): void => hub.emit('messages.changed', { count });
+  return { hub, streams, source, join, emit, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
 
 describe('readers of events', () => {
   it('get a greeting and the events of their types', (t) => {
-    const { hub, join, tell } = scene(t);
+    const { hub, join, emit } = scene(t);
     const [one, other] = [join(), join({ types: new Set<EventType>(['blocking']) })];
-    tell(1);
+    emit(1);
     hub.emit('blocking.changed', { blocking: false, timer: 9, pauses: 1 });
     assert.deepEqual(one.names(), ['hello', 'messages.changed']);
     assert.match(one.text, /^retry: 2000\nid: \w+-0\nevent: hello\n/u);
@@ -81,21 +81,21 @@ describe('readers of events', () => {
   });
 
   it('continue after their last event id', (t) => {
-    const { join, tell } = scene(t);
+    const { join, emit } = scene(t);
     const before = join();
-    tell(1);
+    emit(1);
     before.leave();
-    tell(2);
+    emit(2);
     const again = join({ lastId: before.ids().at(-1) });
     assert.deepEqual(again.names(), ['hello', 'messages.changed']);
     assert.deepEqual(again.last(), { time: 5, count: 2 });
-    assert.equal(again.ids()[0], before.ids().at(-1), 'the greeting does not skip what follows it');
+    assert.equal(again.ids()[0], before.ids().at(-1), 'the greeting repeats the last id');
     assert.deepEqual(before.names(), ['hello', 'messages.changed']);
   });
 
-  it('get a notice when events were lost', (t) => {
-    const { join, tell } = scene(t);
-    tell(1);
+  it('get a "lost" event when events were lost', (t) => {
+    const { join, emit } = scene(t);
+    emit(1);
     assert.deepEqual(join({ lastId: 'other-7' }).names(), ['hello', 'lost', 'messages.changed']);
   });
 
@@ -107,91 +107,94 @@ describe('readers of events', () => {
     assert.equal(listener.text.slice(length), ':\n\n:\n\n');
   });
 
-  it('are dropped with a notice when they do not keep up; the others stay', (t) => {
-    const { streams, join, tell } = scene(t);
+  it('that read too slowly are disconnected with an "end" event; others stay connected', (t) => {
+    const { streams, join, emit } = scene(t);
     const [slow, quick] = [join(), join()];
     slow.waiting = limits.eventBytesWaiting - 200;
-    tell(1);
+    emit(1);
     assert.equal(slow.hasEnded, false);
     slow.waiting = limits.eventBytesWaiting;
-    tell(2);
+    emit(2);
     assert.deepEqual(slow.names(), ['hello', 'messages.changed', 'end']);
     assert.match(JSON.stringify(slow.last()), /"reason":"slow","text":"Too much was waiting/u);
     assert.equal(slow.hasEnded, true);
-    tell(3);
+    emit(3);
     assert.equal(quick.names().length, 4);
     streams.close('stopping');
   });
 
-  it('get a notice that their session has ended, at once or with the next event', (t) => {
-    const { join, tell, tick } = scene(t);
+  it('whose session has ended get an "end" event, with the next event or the next check', (t) => {
+    const { join, emit, tick } = scene(t);
     let isAllowed = true;
     const [one, other] = [join({ isAllowed: () => isAllowed }), join()];
     isAllowed = false;
-    tell(1);
+    emit(1);
     assert.deepEqual(one.names(), ['hello', 'end']);
     assert.match(JSON.stringify(one.last()), /"reason":"session"/u);
     isAllowed = true;
     const third = join({ isAllowed: () => isAllowed });
     isAllowed = false;
-    tick(times.lookEveryMs);
+    tick(times.sessionCheckMs);
     assert.deepEqual(third.names(), ['hello', 'end']);
     assert.deepEqual(other.names(), ['hello', 'messages.changed']);
   });
 
-  it('get a notice that the service stops, with the time to reconnect', (t) => {
-    const { streams, join, tell, tick } = scene(t);
+  it('get an "end" event with a retry time when the service stops', (t) => {
+    const { streams, join, emit, tick } = scene(t);
     const listener = join();
     streams.close('restarting');
     assert.match(listener.text, /\nretry: 500\nevent: end\ndata: \{"time":5,"reason":"restarting"/u);
     assert.equal(streams.isClosed, true);
-    tell(1);
+    emit(1);
     tick(1000);
     assert.deepEqual(listener.names(), ['hello', 'end']);
   });
 });
 
-describe('places for readers', () => {
+describe('the number of readers', () => {
   const who = { address: '10.0.0.1', sessionId: 4 };
 
-  it('are bounded per session, per address and in total', (t) => {
+  it('is limited per session, per address and in total', (t) => {
     const { streams, join } = scene(t);
     const mine = Array.from({ length: limits.eventReadersPerSession - 1 }, () => join(who));
-    assert.equal(streams.fullness(who), undefined);
+    assert.equal(streams.capacityProblem(who), undefined);
     mine.push(join(who));
-    assert.match(streams.fullness(who) ?? '', /^This session has 16 streams/u);
-    assert.equal(streams.fullness({ ...who, sessionId: 5 }), undefined);
+    assert.match(streams.capacityProblem(who) ?? '', /^This session has 16 streams/u);
+    assert.equal(streams.capacityProblem({ ...who, sessionId: 5 }), undefined);
     while (mine.length < limits.eventReadersPerAddress) mine.push(join());
-    assert.match(streams.fullness({ ...who, sessionId: 5 }) ?? '', /^This address has 64 streams/u);
+    assert.match(streams.capacityProblem({ ...who, sessionId: 5 }) ?? '', /^This address has 64 streams/u);
     mine[0]?.leave();
-    assert.equal(streams.fullness({ ...who, sessionId: undefined }), undefined);
+    assert.equal(streams.capacityProblem({ ...who, sessionId: undefined }), undefined);
     for (let i = mine.length - 1; i < limits.eventReaders; i++) join({ address: `10.1.${i >> 5}.1` });
-    assert.match(streams.fullness({ address: '10.9.9.9', sessionId: 9 }) ?? '', /^There are 1024 streams/u);
+    assert.match(
+      streams.capacityProblem({ address: '10.9.9.9', sessionId: 9 }) ?? '',
+      /^There are 1024 streams/u,
+    );
   });
 });
 
-describe('queries', () => {
+describe('query events', () => {
   const types = new Set<EventType>(['queries']);
 
-  it('are followed while a reader wants them, and a moment longer', (t) => {
+  it('are subscribed to while a reader wants them, and for the linger time after it', (t) => {
     const { source, join, tick } = scene(t);
     join();
     assert.deepEqual(source, []);
     const [one, other] = [join({ types }), join({ types })];
-    assert.deepEqual(source, ['begin']);
+    assert.deepEqual(source, ['start']);
     one.leave();
     tick(times.lingerMs);
-    assert.deepEqual(source, ['begin']);
+    assert.deepEqual(source, ['start']);
     other.leave();
     tick(times.lingerMs - 1);
     const again = join({ types, lastId: other.ids().at(-1) });
     tick(times.lingerMs);
-    assert.deepEqual([source, again.names()], [['begin'], ['hello']]);
+    assert.deepEqual([source, again.names()], [['start'], ['hello']]);
     again.leave();
     tick(times.lingerMs);
-    assert.deepEqual(source, ['begin', 'end']);
+    assert.deepEqual(source, ['start', 'stop']);
     assert.deepEqual(join({ types, lastId: again.ids().at(-1) }).names(), ['hello', 'lost']);
-    assert.deepEqual(source, ['begin', 'end', 'begin']);
+    assert.deepEqual(source, ['start', 'stop', 'start']);
   });
 
   const row = (id: number, domain: string): QueryRow => ({
@@ -208,13 +211,13 @@ describe('queries', () => {
   const idsOf = (listener: Listener): unknown =>
     Object(listener.last()).queries?.map((query: QueryRow) => query.id);
 
-  it('reach each reader by its filter, also after a reconnect', (t) => {
+  it('are filtered for each reader, also after a reconnect', (t) => {
     const { hub, join } = scene(t);
     const filter = queryFilterOf({ domain: '*.a.example' });
     const [all, some] = [join({ types }), join({ types, filter })];
     const { length } = some.text;
     hub.emit('queries', { kept: [row(1, 'b.example')], leftOut: 0 });
-    assert.equal(some.text.length, length, 'nothing of it fits');
+    assert.equal(some.text.length, length, 'no query of the batch matches the filter');
     const seen = all.ids().at(-1);
     hub.emit('queries', { kept: [row(2, 'b.example'), row(3, 'x.a.example')], leftOut: 4 });
     assert.deepEqual([idsOf(all), idsOf(some)], [[2, 3], [3]]);
@@ -225,18 +228,18 @@ describe('queries', () => {
 
   it('are filtered once for all readers with the same filter', (t) => {
     const { hub, join } = scene(t);
-    let looked = 0;
-    const filterOnce = { key: 'same', fits: () => ++looked > 0 };
+    let calls = 0;
+    const filterOnce = { key: 'same', matches: () => ++calls > 0 };
     const readers = Array.from({ length: 100 }, () => join({ types, filter: { ...filterOnce } }));
     hub.emit('queries', { kept: [row(1, 'a.example')], leftOut: 0 });
-    assert.equal(looked, 1);
+    assert.equal(calls, 1);
     assert.ok(readers.every((reader) => reader.names().includes('queries')));
   });
 
-  it('are no longer followed when the service stops', (t) => {
+  it('are unsubscribed from when the service stops', (t) => {
     const { streams, source, join } = scene(t);
     join({ types });
     streams.close('stopping');
-    assert.deepEqual(source, ['begin', 'end']);
+    assert.deepEqual(source, ['start', 'stop']);
   });
 });

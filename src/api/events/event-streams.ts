@@ -1,14 +1,14 @@
-// The readers of events. An event becomes bytes once, and the same bytes are written to all who want its
-// type (of queries once for each filter); nobody is waited for. A reader whose connection holds more than it
-// may is dropped and told so, one whose session has ended is told that, and all are told when the service
-// goes. Queries are asked for only while somebody wants them, and for a moment longer, so that a reader who
-// comes again misses none.
+// Sends events to the connected readers. An event is serialised once, and the same bytes are written to all
+// readers of its type (query events once per filter); no write waits for a reader. A reader with too many
+// unsent bytes is disconnected. Readers get an `end` event with the reason before they are disconnected, also
+// when their session ends or the service stops. Queries are requested from the history only while a reader
+// wants them, and for 30 s longer, so that a reader that reconnects misses none.
 
 import { limits, type EventType, type PushTarget } from '#contract';
 import type { EventHub } from './event-hub.ts';
 import { EventLog } from './event-log.ts';
 import { heartbeatBytes, textBytes } from './event-text.ts';
-import { NarrowedEvent } from './narrowed-event.ts';
+import { FilteredEvent } from './filtered-event.ts';
 import type { QueryFilter } from './query-filter.ts';
 import type { QuerySource } from './query-source.ts';
 
@@ -17,21 +17,20 @@ export interface EventStreamsOptions {
   readonly queries: QuerySource;
   readonly wallMs: () => number;
   readonly heartbeatMs?: number;
-  /** How often it is looked whose session has ended. */
-  readonly lookEveryMs?: number;
+  /** How often the sessions of all readers are checked. */
+  readonly sessionCheckMs?: number;
   readonly lingerMs?: number;
 }
 
-/** Who reads. */
 export interface EventReader {
   readonly types: ReadonlySet<EventType>;
-  /** Which queries; all without. */
+  /** Selects queries; undefined: all of them. */
   readonly filter: QueryFilter | undefined;
-  /** What it has seen last. */
+  /** The last event that the reader has seen. */
   readonly lastId: string | undefined;
   readonly address: string;
   readonly sessionId: number | undefined;
-  /** Whether its session goes on. */
+  /** Whether its session is still open. */
   readonly isAllowed: () => boolean;
 }
 
@@ -41,18 +40,18 @@ interface Connected extends EventReader {
   readonly target: PushTarget;
 }
 
-const lookEveryMs = 1_000;
+const sessionCheckMs = 1_000;
 const lingerMs = 30_000;
-const usualRetryMs = 2_000;
+const defaultRetryMs = 2_000;
 
 const ends: Readonly<Record<EndReason, { readonly text: string; readonly retryMs: number }>> = {
   slow: {
-    text: 'Too much was waiting to be read. Read faster, or ask for fewer types.',
-    retryMs: usualRetryMs,
+    text: 'Too much was waiting to be read. Read faster, or request fewer types.',
+    retryMs: defaultRetryMs,
   },
   session: { text: 'The session has ended: log in again.', retryMs: 5_000 },
   stopping: { text: 'The service is stopping.', retryMs: 5_000 },
-  restarting: { text: 'The service is being restarted: come again with the last id.', retryMs: 500 },
+  restarting: { text: 'The service is being restarted: reconnect with the last id.', retryMs: 500 },
 };
 
 export class EventStreams {
@@ -61,8 +60,8 @@ export class EventStreams {
   readonly #readers = new Set<Connected>();
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unsubscribe: (() => void) | undefined;
-  #queriesEnd: NodeJS.Timeout | undefined;
-  #hasQueries = false;
+  #stopTimer: NodeJS.Timeout | undefined;
+  #isReceivingQueries = false;
   #isClosed = false;
 
   constructor(options: EventStreamsOptions) {
@@ -71,15 +70,15 @@ export class EventStreams {
     this.#log = new EventLog(wallMs());
     this.#unsubscribe = hub.subscribe((event) => {
       const kept = this.#log.add(event);
-      const narrowed = new NarrowedEvent(kept);
+      const filtered = new FilteredEvent(kept);
       for (const reader of this.#readers) {
-        const bytes = reader.types.has(kept.type) ? narrowed.bytesFor(reader.filter) : undefined;
+        const bytes = reader.types.has(kept.type) ? filtered.bytesFor(reader.filter) : undefined;
         if (bytes !== undefined) this.#push(reader, bytes);
       }
     });
     this.#timers = [
-      setInterval(() => this.#beat(), heartbeatMs).unref(),
-      setInterval(() => this.#look(), options.lookEveryMs ?? lookEveryMs).unref(),
+      setInterval(() => this.#sendHeartbeats(), heartbeatMs).unref(),
+      setInterval(() => this.#endInvalidSessions(), options.sessionCheckMs ?? sessionCheckMs).unref(),
     ];
   }
 
@@ -87,8 +86,8 @@ export class EventStreams {
     return this.#isClosed;
   }
 
-  /** Why there is no place for another reader; nothing when there is one. */
-  fullness({ address, sessionId }: Pick<EventReader, 'address' | 'sessionId'>): string | undefined {
+  /** Why there cannot be another reader; undefined when there can. */
+  capacityProblem({ address, sessionId }: Pick<EventReader, 'address' | 'sessionId'>): string | undefined {
     const { eventReaders, eventReadersPerAddress, eventReadersPerSession } = limits;
     const readers = [...this.#readers];
     if (readers.length >= eventReaders) return `There are ${eventReaders} streams of events, the most.`;
@@ -103,33 +102,35 @@ export class EventStreams {
   open(target: PushTarget, reader: EventReader): void {
     const connected: Connected = { ...reader, target };
     this.#readers.add(connected);
-    target.onGone(() => this.#leave(connected));
-    this.#greet(connected);
-    if (reader.types.has('queries')) this.#wantQueries();
+    target.onGone(() => this.#remove(connected));
+    this.#sendHello(connected);
+    if (reader.types.has('queries')) this.#startQueries();
   }
 
-  /** Ends all streams; there are no others afterwards. */
+  /** Ends all streams; none can be opened afterwards. */
   close(reason: 'stopping' | 'restarting'): void {
     this.#isClosed = true;
     this.#unsubscribe?.();
     for (const timer of this.#timers) clearInterval(timer);
     for (const reader of this.#readers) this.#end(reader, reason);
-    clearTimeout(this.#queriesEnd);
+    clearTimeout(this.#stopTimer);
     this.#stopQueries();
   }
 
-  #greet({ target, types, filter, lastId }: Connected): void {
+  #sendHello({ target, types, filter, lastId }: Connected): void {
     const { id, hasLost, events } = this.#log.resume(lastId, types);
     const time = this.#options.wallMs() / 1000;
-    target.write(textBytes({ id, name: 'hello', data: { time, types: [...types] }, retryMs: usualRetryMs }));
+    target.write(
+      textBytes({ id, name: 'hello', data: { time, types: [...types] }, retryMs: defaultRetryMs }),
+    );
     const lost = {
       time,
       after: lastId,
-      text: 'Some events since then are not kept: read anew what you show.',
+      text: 'Some events since then are no longer available: reload what you show.',
     };
     if (hasLost) target.write(textBytes({ name: 'lost', data: lost }));
     for (const event of events) {
-      const bytes = new NarrowedEvent(event).bytesFor(filter);
+      const bytes = new FilteredEvent(event).bytesFor(filter);
       if (bytes !== undefined) target.write(bytes);
     }
   }
@@ -141,41 +142,41 @@ export class EventStreams {
     else reader.target.write(bytes);
   }
 
-  #beat(): void {
+  #sendHeartbeats(): void {
     for (const reader of this.#readers) this.#push(reader, heartbeatBytes);
   }
 
-  #look(): void {
+  #endInvalidSessions(): void {
     for (const reader of this.#readers) if (!reader.isAllowed()) this.#end(reader, 'session');
   }
 
   #end(reader: Connected, reason: EndReason): void {
     const { text, retryMs } = ends[reason];
     const time = this.#options.wallMs() / 1000;
-    this.#leave(reader);
+    this.#remove(reader);
     reader.target.end(textBytes({ name: 'end', data: { time, reason, text }, retryMs }));
   }
 
-  #leave(reader: Connected): void {
+  #remove(reader: Connected): void {
     this.#readers.delete(reader);
-    if (!this.#hasQueries || this.#queriesEnd !== undefined) return;
+    if (!this.#isReceivingQueries || this.#stopTimer !== undefined) return;
     if ([...this.#readers].some(({ types }) => types.has('queries'))) return;
-    this.#queriesEnd = setTimeout(() => this.#stopQueries(), this.#options.lingerMs ?? lingerMs).unref();
+    this.#stopTimer = setTimeout(() => this.#stopQueries(), this.#options.lingerMs ?? lingerMs).unref();
   }
 
-  #wantQueries(): void {
-    clearTimeout(this.#queriesEnd);
-    this.#queriesEnd = undefined;
-    if (this.#hasQueries) return;
-    this.#hasQueries = true;
-    this.#options.queries.begin((batch) => this.#options.hub.emit('queries', batch));
+  #startQueries(): void {
+    clearTimeout(this.#stopTimer);
+    this.#stopTimer = undefined;
+    if (this.#isReceivingQueries) return;
+    this.#isReceivingQueries = true;
+    this.#options.queries.start((batch) => this.#options.hub.emit('queries', batch));
   }
 
   #stopQueries(): void {
-    this.#queriesEnd = undefined;
-    if (!this.#hasQueries) return;
-    this.#hasQueries = false;
-    this.#options.queries.end();
+    this.#stopTimer = undefined;
+    if (!this.#isReceivingQueries) return;
+    this.#isReceivingQueries = false;
+    this.#options.queries.stop();
     this.#log.stopQueries();
   }
 }

@@ -1,11 +1,13 @@
-// Events as they go over the wire (WHATWG HTML section 9.2.6): made once and sent to all readers as the same
-// bytes. JSON has no line breaks of its own, so each event has one line of data.
+// Events in the format of the stream (WHATWG HTML section 9.2.6): serialised once and sent to all readers as
+// the same bytes. JSON.stringify writes no line breaks, so each event has one line of data.
 
 import { eventTypes, type EventType } from '#contract';
 import type { EventName, ServiceEvent, ServiceEvents } from './event-hub.ts';
 
-/** The type that readers choose by is the first word of the name. */
-export const typeOf = (name: EventName): EventType => types[name];
+/** The type by which readers select events. */
+export function typeOf(name: EventName): EventType {
+  return types[name];
+}
 
 const types: Readonly<Record<EventName, EventType>> = {
   queries: 'queries',
@@ -21,17 +23,15 @@ const types: Readonly<Record<EventName, EventType>> = {
   'health.changed': 'health',
 };
 
-const changeFields = ({
+function changeFields({
   version,
   kept,
   leftOut,
-}: ServiceEvents['policy.changed' | 'settings.changed']): object => ({
-  version,
-  changes: kept,
-  left_out: leftOut,
-});
+}: ServiceEvents['policy.changed' | 'settings.changed']): object {
+  return { version, changes: kept, left_out: leftOut };
+}
 
-/** The fields of each event in the words of the API; docs/events.md lists them. */
+/** The fields of each event by their names in the API; docs/events.md lists them. */
 const fields: { readonly [N in EventName]: (data: ServiceEvents[N]) => object } = {
   queries: ({ kept, leftOut }) => ({ queries: kept, left_out: leftOut }),
   'settings.changed': changeFields,
@@ -53,35 +53,35 @@ const fields: { readonly [N in EventName]: (data: ServiceEvents[N]) => object } 
   }),
 };
 
-export const eventBytes = (id: string, { name, atMs, data }: ServiceEvent): Buffer => {
+export function eventBytes(id: string, { name, atMs, data }: ServiceEvent): Buffer {
   // Name and data of an event belong together.
   const present = fields[name] as (data: unknown) => object;
   return textBytes({ id, name, data: { time: atMs / 1000, ...present(data) } });
-};
+}
 
 interface EventText {
-  /** Left out by events that concern one reader: it goes on from the last that concerned all. */
+  /** Left out of events for a single reader, which then resumes after the last event for all readers. */
   readonly id?: string;
   readonly name: string;
   readonly data: object;
-  /** How long a client waits before it comes again. */
+  /** How long a client waits before it reconnects. */
   readonly retryMs?: number;
 }
 
-export const textBytes = ({ id, name, data, retryMs }: EventText): Buffer => {
+export function textBytes({ id, name, data, retryMs }: EventText): Buffer {
   const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return Buffer.from(`${retry}${idLine}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-};
+}
 
-/** A comment: it says nothing, and keeps the connection from being taken for dead. */
+/** A comment without content, so that the connection does not look dead. */
 export const heartbeatBytes = Buffer.from(':\n\n');
 
-/** The types that a text names; the word that names none. */
-export const readTypes = (text: string): ReadonlySet<EventType> | { readonly unknown: string } => {
+/** Parses a comma-separated list of types; returns the first word that is not a type. */
+export function parseTypes(text: string): ReadonlySet<EventType> | { readonly unknown: string } {
   const words = text.split(',').map((word) => word.trim().toLowerCase());
   const found = words.map((word) => eventTypes.find((type) => type === word));
   const wrong = found.indexOf(undefined);
   if (wrong >= 0) return { unknown: words[wrong] ?? '' };
   return new Set(found.filter((type) => type !== undefined));
-};
+}

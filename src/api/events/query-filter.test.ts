@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { queryFilterOf, type QueryWish } from './query-filter.ts';
+import { queryFilterOf, type QueryFilterInput } from './query-filter.ts';
 import type { QueryRow } from './query-row.ts';
 
 const row: QueryRow = {
@@ -18,8 +18,8 @@ const blocked: QueryRow = { ...row, status: 'GRAVITY_CNAME', upstream: null };
 const cached: QueryRow = { ...row, status: 'CACHE_STALE', upstream: null };
 const nameless: QueryRow = { ...row, client: { ip: '10.0.0.5', name: null } };
 
-describe('the query filter of a reader', () => {
-  const table: readonly (readonly [QueryWish, QueryRow, boolean])[] = [
+describe('the query filter', () => {
+  const table: readonly (readonly [QueryFilterInput, QueryRow, boolean])[] = [
     [{ domain: 'ADS.example.org' }, row, true],
     [{ domain: 'example.org' }, row, false],
     [{ domain: '*.example.*' }, row, true],
@@ -42,13 +42,13 @@ describe('the query filter of a reader', () => {
     [{ domain: '*.org', client: 'pad.lan' }, row, true],
     [{ domain: '*.org', client: 'tv.lan' }, row, false],
   ];
-  for (const [wish, query, isWanted] of table)
-    it(`${JSON.stringify(wish)} of ${query.status}`, () =>
-      assert.equal(queryFilterOf(wish)?.fits(query), isWanted));
+  for (const [input, query, isWanted] of table)
+    it(`${JSON.stringify(input)} ${isWanted ? 'matches' : 'does not match'} a query ${query.status}`, () =>
+      assert.equal(queryFilterOf(input)?.matches(query), isWanted));
 
-  it('is undefined for all queries, and shared for the same wish', () => {
+  it('is undefined for all queries, and has the same key for equal input', () => {
     assert.equal(queryFilterOf({}), undefined);
-    const key = (wish: QueryWish): string | undefined => queryFilterOf(wish)?.key;
+    const key = (input: QueryFilterInput): string | undefined => queryFilterOf(input)?.key;
     assert.equal(key({ domain: 'A.example' }), key({ domain: 'a.EXAMPLE' }));
     assert.notEqual(key({ domain: 'a.example' }), key({ client: 'a.example' }));
   });

@@ -1,12 +1,12 @@
-// One answered query in the words of the API, as events tell it: less than the query log tells, because it
-// goes to everybody who listens.
+// One answered query as an event contains it, by the names of the API. It has fewer fields than a row of the
+// query log, because it is sent to every reader.
 
 import { queryReplyNames, queryStatusNames } from '#contract';
 import { type HistoryRow, listIdOf } from '#history/segments';
 import { typeText } from '#wire';
 
 export interface QueryRow {
-  /** As in the query log: who shows both can tell what it has already. */
+  /** As in the query log, so that a client that shows both can recognise duplicates. */
   readonly id: number;
   /** Unix time in seconds. */
   readonly time: number;
@@ -20,16 +20,20 @@ export interface QueryRow {
   readonly list_id: number | null;
 }
 
-export const queryRowOf = (row: HistoryRow): QueryRow => ({
-  id: row.id,
-  time: row.timeMs / 1000,
-  type: typeText(row.type),
-  domain: row.domain,
-  client: { ip: row.clientIp, name: orNull(row.clientName) },
-  upstream: orNull(row.upstream),
-  status: queryStatusNames[row.status] ?? 'UNKNOWN',
-  reply: { type: queryReplyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
-  list_id: listIdOf(row),
-});
+export function queryRowOf(row: HistoryRow): QueryRow {
+  return {
+    id: row.id,
+    time: row.timeMs / 1000,
+    type: typeText(row.type),
+    domain: row.domain,
+    client: { ip: row.clientIp, name: orNull(row.clientName) },
+    upstream: orNull(row.upstream),
+    status: queryStatusNames[row.status] ?? 'UNKNOWN',
+    reply: { type: queryReplyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
+    list_id: listIdOf(row),
+  };
+}
 
-const orNull = (text: string): string | null => (text === '' ? null : text);
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { limits } from '#contract';
 import type { NewQueries } from '#history/thread';
 import type { HistoryRow } from '#history/segments';
-import type { Fitting } from './fitting.ts';
+import type { Truncated } from './truncate.ts';
 import type { QueryRow } from './query-row.ts';
-import { FollowedQueries } from './query-source.ts';
+import { HistoryQuerySource } from './query-source.ts';
 
 const row: HistoryRow = {
   id: 7,
@@ -26,25 +26,25 @@ const row: HistoryRow = {
   cname: '',
 };
 
-function followed() {
+function startedSource() {
   const listeners = new Set<(queries: NewQueries) => void>();
-  const source = new FollowedQueries({
+  const source = new HistoryQuerySource({
     followQueries: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   });
-  const batches: Fitting<QueryRow>[] = [];
-  source.begin((batch) => batches.push(batch));
-  const tell = (rows: readonly HistoryRow[], skipped = 0): void =>
+  const batches: Truncated<QueryRow>[] = [];
+  source.start((batch) => batches.push(batch));
+  const publish = (rows: readonly HistoryRow[], skipped = 0): void =>
     listeners.forEach((listener) => listener({ rows, skipped }));
-  return { source, listeners, batches, tell };
+  return { source, listeners, batches, publish };
 }
 
-describe('queries for events', () => {
+describe('batches of queries for events', () => {
   it('are ordered by time, with the names of the API', () => {
-    const { batches, tell } = followed();
-    tell([
+    const { batches, publish } = startedSource();
+    publish([
       row,
       { ...row, id: 6, domain: 'one.example', timeMs: 1500, status: 5, ruleId: 7, listId: 0 },
       { ...row, id: 8, timeMs: 2500, clientName: 'pad.lan', upstream: '192.0.2.1#53' },
@@ -72,10 +72,10 @@ describe('queries for events', () => {
     ]);
   });
 
-  it('are limited to what fits one event, and the rest is counted', () => {
-    const { batches, tell } = followed();
+  it('are limited to the size of one event, and the remaining queries are counted', () => {
+    const { batches, publish } = startedSource();
     const domain = '\\001'.repeat(250);
-    tell(
+    publish(
       Array.from({ length: limits.eventItems }, () => ({ ...row, domain })),
       50,
     );
@@ -85,10 +85,10 @@ describe('queries for events', () => {
     assert.ok(JSON.stringify(batch).length < limits.eventBytes + 200);
   });
 
-  it('are not followed without readers', () => {
-    const { source, listeners } = followed();
+  it('are no longer received after stop()', () => {
+    const { source, listeners } = startedSource();
     assert.equal(listeners.size, 1);
-    source.end();
+    source.stop();
     assert.equal(listeners.size, 0);
   });
 });

@@ -1,40 +1,42 @@
-// Where queries for events come from. The streams ask for them only while somebody listens; the history,
-// which takes the records of the dns workers, tells what has come, each second.
+// The source of query events. The history thread, which reads the records of the dns workers, sends new
+// queries once a second. The streams subscribe only while a reader wants query events.
 
 import type { NewQueries } from '#history/thread';
-import { fitting, type Fitting } from './fitting.ts';
+import { truncate, type Truncated } from './truncate.ts';
 import { queryRowOf, type QueryRow } from './query-row.ts';
 
 export interface QuerySource {
-  /** Batches are given, at most one a second, until it is ended. */
-  readonly begin: (give: (batch: Fitting<QueryRow>) => void) => void;
-  readonly end: () => void;
+  /** Calls `onBatch` at most once a second, until `stop`. */
+  readonly start: (onBatch: (batch: Truncated<QueryRow>) => void) => void;
+  readonly stop: () => void;
 }
 
-export interface Followed {
-  /** Tells new queries until the way to end it is used. */
+export interface QueryFeed {
+  /** Subscribes to new queries; returns the function that unsubscribes. */
   readonly followQueries: (listener: (queries: NewQueries) => void) => () => void;
 }
 
-export class FollowedQueries implements QuerySource {
-  readonly #followed: Followed;
-  #stop = (): void => undefined;
+export class HistoryQuerySource implements QuerySource {
+  readonly #feed: QueryFeed;
+  #unsubscribe = (): void => undefined;
 
-  constructor(followed: Followed) {
-    this.#followed = followed;
+  constructor(feed: QueryFeed) {
+    this.#feed = feed;
   }
 
-  begin(give: (batch: Fitting<QueryRow>) => void): void {
-    this.end();
-    this.#stop = this.#followed.followQueries(({ rows, skipped }) => {
-      // Each worker has a ring of its own.
-      const { kept, leftOut } = fitting(rows.map(queryRowOf).toSorted((one, other) => one.time - other.time));
-      give({ kept, leftOut: leftOut + skipped });
+  start(onBatch: (batch: Truncated<QueryRow>) => void): void {
+    this.stop();
+    this.#unsubscribe = this.#feed.followQueries(({ rows, skipped }) => {
+      // Each dns worker has its own ring, so the rows of all workers are not in order.
+      const { kept, leftOut } = truncate(
+        rows.map(queryRowOf).toSorted((one, other) => one.time - other.time),
+      );
+      onBatch({ kept, leftOut: leftOut + skipped });
     });
   }
 
-  end(): void {
-    this.#stop();
-    this.#stop = () => undefined;
+  stop(): void {
+    this.#unsubscribe();
+    this.#unsubscribe = () => undefined;
   }
 }

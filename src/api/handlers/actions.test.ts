@@ -12,7 +12,7 @@ async function* update(texts: readonly string[], end: Extract<Result, object> = 
   return end;
 }
 
-const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
+function requestUpdate(accept: string | undefined, change: Partial<ActionParts>) {
   const headers = accept === undefined ? [] : [{ name: 'accept', value: accept }];
   const { updateLists } = createActionHandlers({
     restart: assert.fail,
@@ -33,10 +33,10 @@ const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
   });
   const caller = { kind: 'local' } as const;
   return updateLists({ params: {}, query: {}, body: undefined, caller, from, ifMatch: undefined });
-};
+}
 
 async function bodyOf(accept: string | undefined, live: LiveUpdate): Promise<readonly [string, string]> {
-  const outcome = await ask(accept, { updateLists: () => Promise.resolve(live) });
+  const outcome = await requestUpdate(accept, { updateLists: () => Promise.resolve(live) });
   assert.ok('live' in outcome);
   let text = '';
   for await (const part of outcome.live.parts) text += part;
@@ -46,7 +46,7 @@ async function bodyOf(accept: string | undefined, live: LiveUpdate): Promise<rea
 describe('an update of lists', () => {
   const nasty = 'a "quoted"\nline with \\ and \u2028';
 
-  it('is streamed as a JSON object, each text on its own line', async () => {
+  it('is streamed as a JSON object with each text on a separate line', async () => {
     for (const texts of [[], ['one'], ['one', nasty, 'three']]) {
       const [form, text] = await bodyOf('*/*', update(texts));
       assert.equal(form, 'json');
@@ -55,22 +55,25 @@ describe('an update of lists', () => {
     }
   });
 
-  it('is lines of text when the client accepts text, with the outcome at the end', async () => {
+  it('is streamed as lines of text with the outcome at the end, when the client prefers text', async () => {
     assert.deepEqual(await bodyOf('text/plain', update(['one', 'two'])), ['text', 'one\ntwo\nDone\n']);
     const problem = 'not there';
     const lists = [{ id: 1, status: 4, number: 0, problem }];
     assert.match(
       (await bodyOf('text/plain', update([], { ...result, lists })))[1],
-      /^Done, with problems: 1 of 1 lists could not be had\n$/u,
+      /^Done, with problems: 1 of 1 lists could not be downloaded\n$/u,
     );
     assert.match(
       (await bodyOf('text/plain', update([], { ...result, problem })))[1],
-      /^Done, with problems: not all of it is in force\n$/u,
+      /^Done, with problems: not all changes are in force\n$/u,
     );
   });
 
-  it('fails before it begins when the lists could not be read', async () => {
-    const outcome = await ask(undefined, { listsProblem: () => 'no table', updateLists: assert.fail });
+  it('is refused when the lists could not be read from the database', async () => {
+    const outcome = await requestUpdate(undefined, {
+      listsProblem: () => 'no table',
+      updateLists: assert.fail,
+    });
     assert.deepEqual(outcome, { failure: 'collectionUnreadable', hint: 'no table' });
   });
 });

@@ -1,4 +1,4 @@
-// Handlers of logging in and out. The words in `message` are those that existing clients compare.
+// Handlers of login and logout. Existing clients compare the texts in `message`.
 
 import { fail, type Failure } from '#contract';
 import { clearedCookie, sessionCookie } from '../auth/cookie.ts';
@@ -9,22 +9,22 @@ import type { Handlers } from '../http/handler.ts';
 
 export interface AuthenticationParts extends LoginParts {
   readonly validitySeconds: () => number;
-  /** Whether it is on the disk. */
+  /** Returns whether this was written to disk. */
   readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
 }
 
 type Names = 'getAuth' | 'login' | 'logout';
 
-export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<Handlers, Names> => {
+export function createAuthenticationHandlers(parts: AuthenticationParts): Pick<Handlers, Names> {
   const { sessions, password, twoFactor } = parts;
   const totp = (): boolean => twoFactor.isOn();
-  const open = () => ({
+  const withoutPassword = () => ({
     session: { valid: true, totp: totp(), sid: null, validity: -1, message: 'no password set' },
   });
-  const closed = (message: string) => ({
+  const loggedOut = (message: string) => ({
     session: { valid: false, totp: totp(), sid: null, validity: -1, message },
   });
-  const entered = (sid: string, session: Session, message: string) => ({
+  const loggedIn = (sid: string, session: Session, message: string) => ({
     session: {
       valid: true,
       totp: totp(),
@@ -35,54 +35,58 @@ export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<H
     },
   });
   const refused = (message: string): Failure<'unauthorized'> =>
-    fail('unauthorized', null, { beside: closed(message) });
+    fail('unauthorized', null, { beside: loggedOut(message) });
   return {
     getAuth: ({ caller, from }) => {
-      if (password.isNone()) return { status: 200, body: open() };
+      if (password.isNone()) return { status: 200, body: withoutPassword() };
       if (caller?.kind === 'local')
-        return { status: 200, body: { session: { ...open().session, message: 'local' } } };
+        return { status: 200, body: { session: { ...withoutPassword().session, message: 'local' } } };
       if (caller?.kind !== 'session') return refused(from().hasSid ? 'session unknown' : 'no SID provided');
-      return { status: 200, body: entered(caller.sid, caller.session, 'correct password') };
+      return { status: 200, body: loggedIn(caller.sid, caller.session, 'correct password') };
     },
     login: async ({ body, from: origin }) => {
       const from = origin();
       const outcome = await login(parts, { password: body.password, totp: body.totp ?? undefined }, from);
-      if (outcome.outcome === 'no password set') return { status: 200, body: open() };
-      if (outcome.outcome !== 'logged in') return loginFailure(outcome.outcome, refused, closed);
+      if (outcome.outcome === 'no password set') return { status: 200, body: withoutPassword() };
+      if (outcome.outcome !== 'logged in') return loginFailure(outcome.outcome, refused, loggedOut);
       const { sid, session } = outcome;
       const message = session.app === null ? 'password correct' : 'app-password correct';
       const headers = { 'set-cookie': sessionCookie(sid, parts.validitySeconds(), from.isTls) };
-      return { status: 200, body: entered(sid, session, message), headers };
+      return { status: 200, body: loggedIn(sid, session, message), headers };
     },
     logout: async ({ caller }) => {
       if (caller?.kind === 'session' && !(await parts.endSessions([caller.session]))) return notWritten();
       return { status: 410, headers: { 'set-cookie': clearedCookie } };
     },
   };
-};
+}
 
 type LoginFailed = Exclude<LoginOutcome['outcome'], 'logged in' | 'no password set'>;
 
-const loginFailure = (
+function loginFailure(
   outcome: LoginFailed,
   refused: (message: string) => Failure<'unauthorized'>,
-  closed: (message: string) => NonNullable<Failure['beside']>,
-) => {
+  loggedOut: (message: string) => NonNullable<Failure['beside']>,
+) {
   switch (outcome) {
     case 'wrong password':
       return refused('password incorrect');
     case 'no token':
       return fail('noTotp');
     case 'wrong token':
-      return fail('invalidTotp', null, { beside: closed('Invalid 2FA token') });
+      return fail('invalidTotp', null, { beside: loggedOut('Invalid 2FA token') });
     case 'reused token':
-      return fail('reusedTotp', 'wait for new token', { beside: closed('Reused 2FA token') });
-    case 'too fast':
+      return fail('reusedTotp', 'wait for new token', { beside: loggedOut('Reused 2FA token') });
+    case 'rate limited':
       return fail('loginRate');
-    case 'no seat':
+    case 'no free session':
       return fail('seatsExceeded', 'increase auth.maxSessions');
   }
-};
+}
 
-const notWritten = (): Failure<'databaseAway'> =>
-  fail('databaseAway', 'The session has ended, but would be back after a restart.');
+function notWritten(): Failure<'databaseAway'> {
+  return fail(
+    'databaseAway',
+    'The session has ended, but this could not be stored: it is valid again after a restart.',
+  );
+}

@@ -1,5 +1,5 @@
-// Limits of what people make, at their edges, with requests that come at the same time: each of them finds
-// room, and only one may have it. Undoing passes no limit either.
+// The limits of user-created entries, at their edges, with concurrent requests: each alone would be within
+// the limit, but only one may succeed. An undo cannot exceed a limit either.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits, type Failure } from '#contract';
+import { type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   deleteList,
   findDomain,
@@ -16,9 +16,7 @@ import {
   insertDomain,
   insertGroup,
   insertList,
-  openStorage,
-  type Storage,
-} from '#store/database';
+} from '#store/database/entities';
 import { createDomainHandlers } from './domains.ts';
 import { createGroupHandlers } from './groups.ts';
 import { createListHandlers } from './lists.ts';
@@ -30,19 +28,19 @@ after(() => rmSync(root, { recursive: true }));
 const context = { caller: undefined, from: assert.fail, ifMatch: undefined };
 const fields = { comment: null, enabled: true, groups: [0], group_expiry: {}, expires_at: null };
 
-const open = async (): Promise<Storage> => {
+async function open(): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
-};
+}
 
-const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> => {
+async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> {
   const outcome = await change('me', work);
   return outcome.ok ? outcome.value : assert.fail(outcome.problem);
-};
+}
 
-/** How often each outcome came: a status, or the name of a failure. */
-const tally = async (replies: readonly (object | Promise<object>)[]): Promise<Record<string, number>> => {
+/** Counts the outcomes: a status, or the name of a failure. */
+async function tally(replies: readonly (object | Promise<object>)[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const waiting of replies) {
     const reply = await waiting;
@@ -50,20 +48,21 @@ const tally = async (replies: readonly (object | Promise<object>)[]): Promise<Re
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
-};
+}
 
 const many = [1, 2, 3, 4, 5];
 
-/** Undoes the newest change; why it could not be done. */
-const undoLast = async (storage: Storage): Promise<string> => {
+/** Undoes the newest change; returns why it was refused. */
+async function undoLast(storage: Storage): Promise<string> {
   const [revision] = await storage.revisions.list(1, undefined);
   assert.ok(revision);
   const failure = await changed(storage, (scope) => undoItems(scope, [revision], storage.read));
   return hintOf(failure);
-};
+}
 
-const hintOf = (failure: Failure | undefined): string =>
-  typeof failure?.hint === 'string' ? failure.hint : '';
+function hintOf(failure: Failure | undefined): string {
+  return typeof failure?.hint === 'string' ? failure.hint : '';
+}
 
 describe('entries of a collection', () => {
   const type = 'block';
@@ -78,7 +77,7 @@ describe('entries of a collection', () => {
     return storage;
   };
 
-  it('stay within the limit when several requests come at once', async () => {
+  it('stay within the limit with concurrent requests', async () => {
     const storage = await fill(2);
     const { createLists, putList } = createListHandlers(storage);
     const query = { type } as const;
@@ -119,7 +118,7 @@ describe('entries of a collection', () => {
 });
 
 describe('windows of all groups', () => {
-  it('stay within the limit, at once and when undone', async () => {
+  it('stay within the limit with concurrent requests and with an undo', async () => {
     const storage = await open();
     const sent = { days: ['mon'], from: '10:00', until: '11:00', time_zone: 'UTC' };
     const { putGroup } = createGroupHandlers({ ...storage, nowSeconds: () => 0, systemZone: () => 'UTC' });
@@ -164,7 +163,7 @@ describe('rules', () => {
     const made = storage.read.domains.filter(({ domain }) => domain.startsWith('^x'));
     const [{ domain } = place('', 'regex')] = made;
     const same = putDomain({ params: { ...params, domain }, query: {}, body: { comment: 'x' }, ...context });
-    assert.deepEqual(await tally([await same]), { 200: 1 }, 'what is there has its room');
+    assert.deepEqual(await tally([await same]), { 200: 1 }, 'an existing rule does not count twice');
     const moved = { params: { ...params, type: 'allow' as const, domain }, query: {}, ...context };
     assert.deepEqual(await tally([await putDomain({ ...moved, body: { type: 'deny', kind: 'regex' } })]), {
       200: 1,
@@ -198,7 +197,7 @@ describe('rules', () => {
     await storage.close();
   });
 
-  it('are the same rule for any order of extensions', async () => {
+  it('are the same rule for any order and case of extensions', async () => {
     const storage = await open();
     const { createDomains, getDomain, deleteDomain: remove } = createDomainHandlers(storage);
     for (const [kind, texts] of [

@@ -1,10 +1,11 @@
-// How much there may be of what people make: entries of each collection, windows of schedules, expressions,
-// rules about one name. Asked inside of a change, where the read model is as the database is and stays so:
-// requests that come at the same time cannot pass a limit together.
+// The limits of user-created data: entries of each collection, windows of schedules, expressions, rules about
+// one name. They are checked inside a change, where the read model equals the database and no other change
+// runs, so concurrent requests cannot exceed a limit together.
 
 import { fail, limits, type Failure } from '#contract';
 import { mostPatterns, mostPatternSize, patternSize } from '#policy';
-import type { Collection, DomainKey, Group, ReadModel, StoredDomain } from '#store/database';
+import type { Collection, ReadModel } from '#store/database';
+import type { DomainKey, Group, StoredDomain } from '#store/database/entities';
 
 type Full = Failure<'collectionFull'>;
 
@@ -16,62 +17,63 @@ const most = {
   pauses: limits.pauses,
 } as const;
 
-/** Why there may not be so many more of them; nothing when there may. */
-export const capacityFailure = <N extends keyof typeof most>(
+/** Why `more` further entries would exceed the limit; undefined when they would not. */
+export function capacityFailure<N extends keyof typeof most>(
   read: Pick<ReadModel, N>,
   name: N,
   more: number,
-): Full | undefined =>
-  read[name].size + more <= most[name]
+): Full | undefined {
+  return read[name].size + more <= most[name]
     ? undefined
     : fail('collectionFull', `There may be ${most[name]} ${name}.`);
+}
 
-/** The same for windows of schedules, which groups of these names get. */
-export const windowCapacityFailure = (
+/** The same for the windows of schedules that the groups of these names get. */
+export function windowCapacityFailure(
   groups: Collection<Group>,
   names: readonly string[],
   windowsOfEach: number,
-): Failure<'invalidSchedule'> | undefined => {
+): Failure<'invalidSchedule'> | undefined {
   const isReplaced = ({ name }: Group): boolean => names.includes(name);
   return windowSumFailure(groups, isReplaced, windowsOfEach * names.length);
-};
+}
 
-/** The same for groups that take the place of some, with so many windows in all. */
-export const windowSumFailure = (
+/** The same for groups that replace some of the stored groups, with this total of windows. */
+export function windowSumFailure(
   groups: Collection<Group>,
   isReplaced: (group: Group) => boolean,
   windows: number,
-): Failure<'invalidSchedule'> | undefined => {
+): Failure<'invalidSchedule'> | undefined {
   if (windows === 0) return undefined;
   const others = groups.filter((group) => group.schedules.length > 0 && !isReplaced(group));
   const count = others.reduce((sum, { schedules }) => sum + schedules.length, windows);
   return count <= limits.schedules ? undefined : tooManyWindows;
-};
+}
 
 const tooManyWindows = fail(
   'invalidSchedule',
   `All groups together may have ${limits.schedules} windows: put several days into one window.`,
 );
 
-/** The same for what dns workers hold of rules. `replaced`: the ids of those whose place these take. */
-export const ruleCapacityFailure = (
+/** The same for the rules that dns workers hold. `replaced`: the ids of the rules that these replace. */
+export function ruleCapacityFailure(
   stored: Collection<StoredDomain>,
-  places: readonly DomainKey[],
+  keys: readonly DomainKey[],
   replaced: ReadonlySet<number> = new Set(),
-): Full | undefined => {
+): Full | undefined {
   const isOther = ({ id }: StoredDomain): boolean => !replaced.has(id);
-  return noRoomForExpressions(stored, places, isOther) ?? noRoomForNames(stored, places, isOther);
-};
+  return expressionCapacityFailure(stored, keys, isOther) ?? nameCapacityFailure(stored, keys, isOther);
+}
 
 type Wanted = (domain: StoredDomain) => boolean;
 
-/** What is more than that would not be in force: every dns worker holds all expressions at once. */
-const noRoomForExpressions = (
+/** Expressions above the limit would not be in force: every dns worker holds all of them in memory. */
+function expressionCapacityFailure(
   stored: Collection<StoredDomain>,
-  places: readonly DomainKey[],
+  keys: readonly DomainKey[],
   isOther: Wanted,
-): Full | undefined => {
-  const texts = places.filter(isRegex).map(keyOf);
+): Full | undefined {
+  const texts = keys.filter(isRegex).map(keyOf);
   if (texts.length === 0) return undefined;
   const others = stored.filter((one) => isRegex(one) && isOther(one)).map(keyOf);
   const all = [...new Set([...others, ...texts])];
@@ -81,24 +83,28 @@ const noRoomForExpressions = (
   if (size <= mostPatternSize) return undefined;
   const hint = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
   return fail('collectionFull', `${hint}; these have ${size}.`);
-};
+}
 
-const isRegex = ({ kind }: DomainKey): boolean => kind === 'regex';
+function isRegex({ kind }: DomainKey): boolean {
+  return kind === 'regex';
+}
 const typeLength = 1;
-const keyOf = ({ type, domain }: DomainKey): string => (type === 'allow' ? '+' : '-') + domain;
+function keyOf({ type, domain }: DomainKey): string {
+  return (type === 'allow' ? '+' : '-') + domain;
+}
 
-/** Without extensions there are no more than four rules about a name. */
-const noRoomForNames = (
+/** Checks only rules with extensions: without them there are at most four rules about a name. */
+function nameCapacityFailure(
   stored: Collection<StoredDomain>,
-  places: readonly DomainKey[],
+  keys: readonly DomainKey[],
   isOther: Wanted,
-): Full | undefined => {
+): Full | undefined {
   const counts = new Map<string, number>();
-  for (const { kind, domain } of places)
+  for (const { kind, domain } of keys)
     if (kind === 'exact' && domain.includes(';')) counts.set(nameOf(domain), 0);
   if (counts.size === 0) return undefined;
   const others = stored.filter((one) => one.kind === 'exact' && isOther(one));
-  for (const { domain } of [...others, ...places]) {
+  for (const { domain } of [...others, ...keys]) {
     const name = nameOf(domain);
     const count = counts.get(name);
     if (count !== undefined) counts.set(name, count + 1);
@@ -107,7 +113,11 @@ const noRoomForNames = (
   return name === undefined
     ? undefined
     : fail('collectionFull', `There may be ${limits.rulesPerName} rules about one name: ${name}.`);
-};
+}
 
-const subjectOf = (rule: string): string => rule.replace(/;.*/s, '');
-const nameOf = (rule: string): string => subjectOf(rule).replace(/^\*\./, '');
+function subjectOf(rule: string): string {
+  return rule.replace(/;.*/s, '');
+}
+function nameOf(rule: string): string {
+  return subjectOf(rule).replace(/^\*\./, '');
+}

@@ -1,23 +1,21 @@
-// Handlers of configured clients. What is sent is brought into its canonical form and checked as a whole
-// before anything is written; duplicates are then told item by item.
+// Handlers of configured clients. A request is brought into its canonical form and checked as a whole before
+// anything is written; duplicates are then reported per item.
 
 import { endpoints, fail, type Failure } from '#contract';
 import { type DeviceDirectory, readClient, storedClient } from '#control/clients';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   type ClientFields,
   deleteClient,
   findClient,
   insertClient,
   missingGroup,
-  type Storage,
   type StoredClient,
   updateClient,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import {
   groupsKept,
   hasBlanks,
@@ -51,7 +49,7 @@ type Parts = Pick<Storage, 'read' | 'change'> & {
 type WrongText = Failure<'blanks' | 'invalidClient'>;
 
 const defaultSuggestions = 50;
-/** There is no switch for a client, and the specification has one in every hint. */
+/** Clients cannot be disabled, but the specification requires this field in the hint of a duplicate. */
 const isEnabled = true;
 const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
 
@@ -108,7 +106,7 @@ const createClients = async (parts: Parts, { body, caller }: Request<'createClie
     fields,
     insert: (client: string) => insertClient(scope, client, fields),
     uniqueness,
-    noRoom: capacityFailure(read, 'clients', texts.length),
+    overCapacity: capacityFailure(read, 'clients', texts.length),
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
@@ -123,11 +121,11 @@ const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Reques
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findClient(scope, client);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const noRoom = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
-    if (noRoom !== undefined) return noRoom;
+    const overCapacity = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
+    if (overCapacity !== undefined) return overCapacity;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    if (stranger !== undefined) return unknownGroup(stranger);
+    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    if (outsideGroup !== undefined) return unknownGroup(outsideGroup);
     return write(scope, before, client, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
@@ -172,7 +170,7 @@ const removeClients = async ({ change }: Parts, { body, caller }: Request<'batch
     ),
   );
 
-/** Writes a new client or the next state of an old one. */
+/** Inserts a client, or updates the existing one. */
 const write = async (
   scope: ChangeScope,
   before: StoredClient | undefined,
@@ -187,14 +185,14 @@ const write = async (
 
 const checkFields = createCheck(endpoints.putClient.body);
 
-/** The fields after a patch, checked as if they had been sent. */
+/** The fields after a patch, checked like the body of a PUT. */
 const patchedFields = (before: StoredClient, patch: object): ClientFields | Failure<'invalidPatch'> => {
   const { comment, groups, group_expiry } = before;
   const patched = applyPatch({ comment, groups, group_expiry }, patch);
   if (!patched.ok) return fail('invalidPatch', patched.problem);
   const problem = checkFields(patched.value);
   if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked just now against the same schema as a PUT.
+  // Checked above against the schema of a PUT.
   return { ...defaults, ...(patched.value as Partial<ClientFields>) };
 };
 
@@ -204,7 +202,7 @@ const wrongText = (text: string): WrongText | undefined => {
   return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
 };
 
-/** With the host name, as far as it is known by now. */
+/** With the host name, if it is known. */
 const presentClient = ({ devices }: Parts, client: StoredClient) => ({
   ...client,
   name: devices.nameOf(client.client),
@@ -228,5 +226,5 @@ const headersOf = (client: StoredClient) => ({
   etag: etagOf(client),
 });
 
-/** In the words that existing clients compare. */
+/** Existing clients compare this text. */
 const uniqueness = 'UNIQUE constraint failed: client.ip';

@@ -1,5 +1,5 @@
-// Handlers of the settings. A change is looked at as a whole before any of it is stored; settings that say
-// where to listen are tried first, so that a reply of success means that the new address is open.
+// Handlers of the settings. A change is checked as a whole before any of it is stored. New listening
+// addresses are opened first, so that a successful reply means that they are open.
 
 import {
   fail,
@@ -18,9 +18,9 @@ type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' 
 
 export interface ConfigurationParts {
   readonly settings: LiveSettings;
-  /** Opens what a setting asks for; the reason when that cannot be done, and then all is as before. */
+  /** Opens the listener that a setting names. On failure nothing has changed, and it returns the reason. */
   readonly relisten: (path: string, text: string) => Promise<string | undefined>;
-  /** Resolves when queries are answered by the settings as they are now. */
+  /** Resolves when the dns workers apply the current settings. */
   readonly settled: () => Promise<void>;
 }
 
@@ -29,8 +29,8 @@ const listeningPaths = new Set(
   settingEntries.filter(({ setting }) => setting.apply === 'listeners').map(({ path }) => path),
 );
 
-export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Handlers, Names> => {
-  const inTurn = createTurns();
+export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Handlers, Names> {
+  const enqueue = createQueue();
   const view = (element: string, detailed = false) => {
     const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
     return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
@@ -40,51 +40,54 @@ export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Han
     getConfigElement: ({ params, query }) => view(params.element, query.detailed),
     patchConfig: async ({ body, query, caller }) => {
       const { wanted, ignored } = flattenPatch(body.config);
-      const stored = await inTurn(() => applyChanges(parts, caller, wanted));
+      const stored = await enqueue(() => applyChanges(parts, caller, wanted));
       return 'failure' in stored ? stored : { ...view('', query.detailed), ignored };
     },
-    putConfigItem: (request) => inTurn(() => putItem(parts, request)),
-    deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
+    putConfigItem: (request) => enqueue(() => putItem(parts, request)),
+    deleteConfigItem: (request) => enqueue(() => deleteItem(parts, request)),
   };
-};
+}
 
-/** One change after the other: what one reads, no other changes before it has stored it. */
-const createTurns = () => {
+/**
+ * Runs one change after the other, so that no change stores anything between the read and the write of
+ * another.
+ */
+function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
   };
-};
+}
 
-const putItem = async (parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) => {
+async function putItem(parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) {
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
   if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
   const stored = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
   return 'failure' in stored ? asItemFailure(stored) : { status: 201 as const, body: {} };
-};
+}
 
-const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) => {
+async function deleteItem(parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) {
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
   if (!found.items.includes(found.item)) return fail('notFound', params.element);
   const left = found.items.filter((item) => item !== found.item);
   const stored = await applyChanges(parts, caller, new Map([[found.path, left]]));
   return 'failure' in stored ? asItemFailure(stored) : { status: 204 as const };
-};
+}
 
 type ApplyFailure = Failure<
   'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
 >;
 
-/** Stores settings, all or nothing; what says where to listen is opened first. */
-export const applyChanges = async (
+/** Stores all settings or none; new listeners are opened first. */
+export async function applyChanges(
   { settings, relisten, settled }: ConfigurationParts,
   caller: Caller | undefined,
   wanted: ReadonlyMap<string, unknown>,
-): Promise<ApplyFailure | StoredSettings> => {
+): Promise<ApplyFailure | StoredSettings> {
   const reviewed = settings.review(wanted);
   if ('failure' in reviewed) return reviewed;
   const changes = await withHashedPassword(reviewed);
@@ -104,20 +107,20 @@ export const applyChanges = async (
   if ('failure' in stored) await moveBack();
   else await settled();
   return stored;
-};
+}
 
-/** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */
-const withHashedPassword = async (changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> => {
+/** A password is stored as a hash. An empty password, which means none, and a hash are stored unchanged. */
+async function withHashedPassword(changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> {
   const password = changes.get('auth.password');
   if (typeof password !== 'string' || password === '' || isPasswordHash(password)) return changes;
   return new Map([...changes, ['auth.password', await hashPassword(password)]]);
-};
+}
 
 /**
- * The leaves of a partial tree by their paths; what is no setting is named, sections that are null are
- * nothing.
+ * The leaves of a partial tree by their paths. Unknown settings are listed in `ignored`; sections that are
+ * null are skipped.
  */
-const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: string[] } => {
+function flattenPatch(tree: object): { wanted: Map<string, unknown>; ignored: string[] } {
   const wanted = new Map<string, unknown>();
   const ignored: string[] = [];
   const walk = (node: object, prefix: string): void => {
@@ -130,7 +133,7 @@ const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: st
   };
   walk(tree, '');
   return { wanted, ignored: ignored.slice(0, 32) };
-};
+}
 
 interface Item {
   readonly path: string;
@@ -139,13 +142,10 @@ interface Item {
 }
 
 /**
- * The setting is the longest path of an array that the element begins with; the rest is the item, slashes
- * included.
+ * Splits an element into a setting and an item: the setting is the longest prefix that is an array setting,
+ * and the item is the rest, including slashes.
  */
-const findItem = (
-  settings: LiveSettings,
-  element: string,
-): Item | Failure<'settingPathDepth' | 'notFound'> => {
+function findItem(settings: LiveSettings, element: string): Item | Failure<'settingPathDepth' | 'notFound'> {
   const parts = element.split('/');
   if (parts.length < 2) return fail('settingPathDepth', 'Use, e.g., PUT /api/config/dns/upstreams/127.0.0.1');
   for (let depth = parts.length - 1; depth > 0; depth--) {
@@ -154,11 +154,11 @@ const findItem = (
     if (Array.isArray(value)) return { path, items: value, item: parts.slice(depth).join('/') };
   }
   return fail('notFound', `/api/config/${element}`);
-};
+}
 
 type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | WriteFailure>;
 
-const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
+function asItemFailure({ failure, hint }: ApplyFailure): ItemFailure {
   switch (failure) {
     case 'settingPinned':
     case 'databaseAway':
@@ -169,4 +169,4 @@ const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
     case 'requestFailed':
       return fail('settingItemRefused', hint);
   }
-};
+}

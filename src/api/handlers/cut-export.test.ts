@@ -1,5 +1,5 @@
-// An export that cannot go on, over real connections: whoever reads it notices that it is not all, over
-// HTTP/1.1 by the missing last chunk and over HTTP/2 by an error of the stream.
+// An export that fails midway, over real connections: the client recognises that it is incomplete, over
+// HTTP/1.1 by the missing last chunk and over HTTP/2 by a stream error.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { createExportHandlers } from './query-export.ts';
 import { historyScene, nowMs } from '#testing/api/history-scene';
 
 const scene = historyScene();
-/** After so many pages of the export something happens. */
+/** The export fails after this number of pages. */
 const pagesBefore = 2;
 let history: HistoryReader;
 const bugs: string[] = [];
@@ -46,14 +46,14 @@ const app = await createApp({
     membersOf: assert.fail,
   }),
   gate: () => gate,
-  door: { identify: () => ({ kind: 'anyone' }), touch: () => undefined },
+  authenticator: { identify: () => ({ kind: 'anyone' }), touch: () => undefined },
   isControlSocket: () => false,
   nowMs: steadyClockMs,
   reportBug: (error) => String(bugs.push(String(error))),
 });
 const plain = createServer(app.handle);
 const second = createHttp2Server((request, response) => {
-  // The framework is given both kinds, as by the servers of the service.
+  // The servers of the service also pass both kinds to the framework.
   app.handle(request as never, response as never);
 });
 const portOf = (server: { address(): unknown }): number =>
@@ -71,35 +71,32 @@ after(() => {
   for (const server of [plain, second]) server.close();
 });
 
-/** Answers pages from the store until `then` takes over. */
-const cutAfter = (then: HistoryReader['ask'] | undefined): HistoryReader => {
+/** Answers the first pages from the store, and the others by `then`. */
+function cutAfter(then: HistoryReader['ask'] | undefined): HistoryReader {
   let pages = 0;
   return {
     ask: (...asked) =>
       then !== undefined && pages++ >= pagesBefore ? then(...asked) : scene.inPlace.ask(...asked),
   };
-};
+}
 
 const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = [
+  ['the history thread dies', () => Promise.resolve({ ok: false, problem: 'The history was interrupted.' })],
   [
-    'the thread of the history dies for good',
-    () => Promise.resolve({ ok: false, problem: 'The history was interrupted.' }),
-  ],
-  [
-    'its time is up before anything was found',
+    'a page times out before any row was found',
     async (name, question, options) => {
       const answer = await scene.inPlace.ask(name, question, options);
       assert.ok(answer.ok);
-      // A page is asked for; this one has nothing, and begins again where it began.
+      // The question asks for a page; this page is empty and continues where it began.
       const { after: next } = question as { readonly after?: number };
-      // The answer to that question.
+      // The answer to a question for a page.
       const page = { ...(answer.value as QuestionResult<'page'>), rows: [], isCut: true, next };
       return { ok: true, value: page };
     },
   ],
 ];
 
-/** Everything that comes until the connection ends. */
+/** Everything that is received until the connection ends. */
 async function rawReply(): Promise<string> {
   const socket = connect(portOf(plain), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -112,10 +109,11 @@ async function rawReply(): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-const fetched = async (): Promise<string> =>
-  (await fetch(`http://127.0.0.1:${portOf(plain)}/api/queries/export?format=jsonl`)).text();
+async function fetched(): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${portOf(plain)}/api/queries/export?format=jsonl`)).text();
+}
 
-/** What a client of HTTP/2 gets, and the code that its stream ended with. */
+/** The number of lines over HTTP/2, and the code with which the stream ended. */
 async function overHttp2(): Promise<{ readonly lines: number; readonly code: number | undefined }> {
   const client = connectHttp2(`http://127.0.0.1:${portOf(second)}`);
   const stream = client.request({ ':path': '/api/queries/export?format=jsonl' });
@@ -128,7 +126,7 @@ async function overHttp2(): Promise<{ readonly lines: number; readonly code: num
 }
 
 describe('an export', () => {
-  test('that is complete ends the reply properly', async () => {
+  test('ends with the last chunk when it is complete', async () => {
     history = cutAfter(undefined);
     const raw = await rawReply();
     assert.match(raw, /^HTTP\/1\.1 200 /u);
@@ -140,16 +138,16 @@ describe('an export', () => {
   });
 
   for (const [title, then] of cuts)
-    test(`that is cut because ${title} ends without the closing chunk`, async () => {
-      const meet = (): void => void (history = cutAfter(then));
-      meet();
+    test(`is aborted without the last chunk when ${title}`, async () => {
+      const failLater = (): void => void (history = cutAfter(then));
+      failLater();
       const raw = await rawReply();
       assert.match(raw, /^HTTP\/1\.1 200 /u);
-      assert.ok(raw.includes(`"id":${scene.rows.length},`), 'the first part came');
+      assert.ok(raw.includes(`"id":${scene.rows.length},`), 'the first part was sent');
       assert.ok(!raw.endsWith('0\r\n\r\n'), raw.slice(-100));
-      meet();
+      failLater();
       await assert.rejects(fetched(), TypeError);
-      meet();
+      failLater();
       const { lines, code } = await overHttp2();
       assert.ok(lines < scene.rows.length);
       assert.equal(code, constants.NGHTTP2_INTERNAL_ERROR);

@@ -1,102 +1,98 @@
-// Where a rule of the user stands: its text in the form that is stored, its type and its kind. Whether the
-// text is a rule, and what that form is, is said by the reader that the dns workers use too.
+// The key of a user's rule: its text in the stored form, its type and its kind. The same parser as in the dns
+// workers decides whether the text is a rule, and what its stored form is.
 
 import { fail, limits, type Failure } from '#contract';
 import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
-import {
-  type ChangeScope,
-  type Collection,
-  domainKey,
-  type DomainKey,
-  findDomain,
-  type StoredDomain,
-} from '#store/database';
+import type { ChangeScope, Collection } from '#store/database';
+import { domainKey, type DomainKey, findDomain, type StoredDomain } from '#store/database/entities';
 
-export interface CheckedPlace extends DomainKey {
+export interface CheckedKey extends DomainKey {
   readonly warning: string | undefined;
 }
 
-type PlaceFailure = 'invalidDomain' | 'invalidName' | 'blanks' | 'invalidRegex';
+type KeyFailure = 'invalidDomain' | 'invalidName' | 'blanks' | 'invalidRegex';
 
-const failures: Readonly<Record<UserRuleProblem['kind'], PlaceFailure>> = {
+const failures: Readonly<Record<UserRuleProblem['kind'], KeyFailure>> = {
   notDomain: 'invalidDomain',
   notIdn: 'invalidName',
   blanks: 'blanks',
   notRegex: 'invalidRegex',
 };
 
-/** The place as it may be stored. */
-const placeOf = async ({ domain, type, kind }: DomainKey): Promise<CheckedPlace | Failure<PlaceFailure>> => {
-  const check = kind === 'regex' ? await checkInTurn() : trustPatterns;
+/** The key in its stored form. */
+async function checkedKey({ domain, type, kind }: DomainKey): Promise<CheckedKey | Failure<KeyFailure>> {
+  const check = kind === 'regex' ? await loadCheckAfterYield() : trustPatterns;
   const parsed = parseUserRule({ domain, kind, action: actionOf(type) }, check);
   return parsed.isRule
     ? { domain: parsed.text, type, kind, warning: parsed.warning }
     : fail(failures[parsed.kind], parsed.hint);
-};
+}
 
-/** Compiling is synchronous; others get their turn between two of them. */
-const checkInTurn = async () => {
+/** Compiling an expression is synchronous; other requests can run between two of them. */
+async function loadCheckAfterYield() {
   await new Promise((resolve) => setImmediate(resolve));
   return loadPatternCheck({ seeksNothing: true });
-};
+}
 
-/** All of one request are checked before it is answered. */
-export const tooMuchRegex = (places: readonly DomainKey[]): Failure<'invalidRegex'> | undefined => {
-  const size = places.reduce((sum, { kind, domain }) => sum + (kind === 'regex' ? domain.length : 0), 0);
+/** The expressions of a request are compiled before it is answered, so their size is limited. */
+export function tooMuchRegex(keys: readonly DomainKey[]): Failure<'invalidRegex'> | undefined {
+  const size = keys.reduce((sum, { kind, domain }) => sum + (kind === 'regex' ? domain.length : 0), 0);
   const most = limits.regexTextPerRequest;
   return size <= most
     ? undefined
     : fail('invalidRegex', `One request may have ${most} characters of expressions.`);
-};
+}
 
-/** The places as they may be stored; the first problem when one may not. */
-export const placesOf = async (
+/** The keys in their stored form, or the first problem. */
+export async function checkedKeys(
   { type, kind }: Pick<DomainKey, 'type' | 'kind'>,
   texts: readonly string[],
-): Promise<readonly CheckedPlace[] | Failure<PlaceFailure>> => {
-  const places: CheckedPlace[] = [];
+): Promise<readonly CheckedKey[] | Failure<KeyFailure>> {
+  const keys: CheckedKey[] = [];
   for (const domain of texts) {
-    const place = await placeOf({ domain, type, kind });
-    if ('failure' in place) return place;
-    places.push(place);
+    const key = await checkedKey({ domain, type, kind });
+    if ('failure' in key) return key;
+    keys.push(key);
   }
-  return places;
-};
+  return keys;
+}
 
 /**
- * Where a rule may stand that is asked for by this text. First as an earlier version stored it, extensions as
- * they were typed, then in the one form of today; a text that cannot be a rule is looked for as it is.
+ * The keys under which a rule with this text may be stored. First as an earlier version stored it, with the
+ * extensions as typed, then in today's form. A text that is not a rule is looked up unchanged.
  */
-export const storedKeys = ({ domain, type, kind }: DomainKey): readonly DomainKey[] => {
+export function storedKeys({ domain, type, kind }: DomainKey): readonly DomainKey[] {
   const parsed = parseUserRule({ domain, kind, action: actionOf(type) }, trustPatterns);
   if (!parsed.isRule) return [{ domain, type, kind }];
   const subject = parsed.text.replace(/;.*/su, '');
   const typed = domain.includes(';') ? subject + domain.slice(domain.indexOf(';')) : parsed.text;
   return [...new Set([typed, parsed.text])].map((text) => ({ domain: text, type, kind }));
-};
+}
 
-/** The entry at the first of these places that has one. */
-export const storedAt = (
+/** The entry of the first key that has one. */
+export function storedAt(
   domains: Pick<Collection<StoredDomain>, 'get'>,
-  places: readonly DomainKey[],
-): StoredDomain | undefined => {
-  for (const place of places) {
-    const found = domains.get(domainKey(place));
+  keys: readonly DomainKey[],
+): StoredDomain | undefined {
+  for (const key of keys) {
+    const found = domains.get(domainKey(key));
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
-/** The same, as the database has it. */
-export const findStored = async (
+/** The same from the database. */
+export async function findStored(
   scope: Pick<ChangeScope, 'db'>,
-  places: readonly DomainKey[],
-): Promise<StoredDomain | undefined> => {
-  for (const place of places) {
-    const found = await findDomain(scope, place);
+  keys: readonly DomainKey[],
+): Promise<StoredDomain | undefined> {
+  for (const key of keys) {
+    const found = await findDomain(scope, key);
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
-const actionOf = (type: DomainKey['type']) => (type === 'allow' ? 'allow' : 'block');
+function actionOf(type: DomainKey['type']) {
+  return type === 'allow' ? 'allow' : 'block';
+}

@@ -1,20 +1,26 @@
-// The four lists that a domain may stand in, by their names in a path: `/allow/exact`, and shorter paths that
-// name one half and mean both of the other.
+// The four lists that may contain a domain, by their names in a path: `/allow/exact`, and shorter paths with
+// only the type or only the kind, which select two lists.
 
-import type { DomainKey } from '#store/database';
+import type { DomainKey } from '#store/database/entities';
 
 const types: readonly DomainKey['type'][] = ['allow', 'deny'];
 const kinds: readonly DomainKey['kind'][] = ['exact', 'regex'];
 
-export const isType = (text: string): boolean => types.some((type) => type === text);
-export const isKind = (text: string): boolean => kinds.some((kind) => kind === text);
-export const isListName = (text: string): boolean => isType(text) || isKind(text);
+export function isType(text: string): boolean {
+  return types.some((type) => type === text);
+}
+export function isKind(text: string): boolean {
+  return kinds.some((kind) => kind === text);
+}
+export function isListName(text: string): boolean {
+  return isType(text) || isKind(text);
+}
 
-export const inList =
-  (name: string) =>
-  ({ type, kind }: Pick<DomainKey, 'type' | 'kind'>): boolean =>
-    type === name || kind === name;
+export function inList(name: string) {
+  return ({ type, kind }: Pick<DomainKey, 'type' | 'kind'>): boolean => type === name || kind === name;
+}
 
-/** Wherever this text may stand. */
-export const everyPlace = (domain: string): readonly DomainKey[] =>
-  types.flatMap((type) => kinds.map((kind) => ({ type, kind, domain })));
+/** The keys of this text in all four lists. */
+export function everyKey(domain: string): readonly DomainKey[] {
+  return types.flatMap((type) => kinds.map((kind) => ({ type, kind, domain })));
+}

@@ -27,10 +27,10 @@ describe('canonicalDomain', () => {
     ['*.example', undefined],
   ];
   for (const [text, domain] of cases) {
-    it(`${text.slice(0, 30)}: ${domain?.slice(0, 30) ?? 'none'}`, () =>
+    it(`of "${text.slice(0, 30)}" is ${domain?.slice(0, 30) ?? 'undefined'}`, () =>
       assert.equal(canonicalDomain(text), domain));
   }
-  it('is shown in its own script', () => {
+  it('is shown in Unicode', () => {
     assert.equal(shownDomain('xn--bcher-kva.example'), 'bücher.example');
     assert.equal(shownDomain('*.xn--bcher-kva.example;reply=IP'), '*.bücher.example;reply=IP');
   });
@@ -50,7 +50,7 @@ describe('If-Match', () => {
     [etagOf(item).replaceAll('"', ''), item, false],
   ];
   for (const [header, state, ok] of cases) {
-    it(`${header ?? 'none'} on ${state === undefined ? 'nothing' : 'an item'}: ${ok}`, () => {
+    it(`${header ?? '(none)'} ${ok ? 'allows' : 'refuses'} a change of ${JSON.stringify(state)}`, () => {
       assert.equal(mayChange(header, state), ok);
     });
   }

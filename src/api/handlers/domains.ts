@@ -1,25 +1,30 @@
-// Handlers of domains. What is sent is brought into its stored form and checked as a whole before anything is
-// written; duplicates are then told item by item. What is a rule is decided where rules are compiled.
+// Handlers of domains. A request is brought into its stored form and checked as a whole before anything is
+// written; duplicates are then reported per item. The parser of the policy decides what is a rule.
 
 import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   type DomainFields,
   type DomainKey,
   findDomain,
   insertDomain,
   missingGroup,
-  type Storage,
   type StoredDomain,
   updateDomain,
-  writeFailure,
-} from '#store/database';
-import { findStored, placesOf, storedAt, storedKeys, tooMuchRegex, type CheckedPlace } from './domain-key.ts';
-import { everyPlace, inList, isKind, isListName, isType } from './domain-lists.ts';
+} from '#store/database/entities';
+import {
+  findStored,
+  checkedKeys,
+  storedAt,
+  storedKeys,
+  tooMuchRegex,
+  type CheckedKey,
+} from './domain-key.ts';
+import { everyKey, inList, isKind, isListName, isType } from './domain-lists.ts';
 import { shownDomain } from '#control/clients';
 import {
   groupsKept,
@@ -75,10 +80,10 @@ export const createDomainHandlers = ({
       status: 200 as const,
       body: { domains: read.domains.filter(wanted).map(presentDomain) },
     };
-  const selectNamed = (domain: string, wanted: (place: DomainKey) => boolean) => {
-    const found = everyPlace(domain)
+  const selectNamed = (domain: string, wanted: (key: DomainKey) => boolean) => {
+    const found = everyKey(domain)
       .filter(wanted)
-      .flatMap((place) => storedAt(read.domains, storedKeys(place)) ?? []);
+      .flatMap((key) => storedAt(read.domains, storedKeys(key)) ?? []);
     if (found.length === 0) return unreadable() ?? fail('notFound', domain);
     return { status: 200 as const, body: { domains: found.map(presentDomain) } };
   };
@@ -111,32 +116,32 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   const tooMuch = tooMuchRegex(texts.map((domain) => ({ ...params, domain })));
   if (tooMuch !== undefined) return tooMuch;
-  const places = await placesOf(params, texts);
-  if ('failure' in places) return places;
+  const keys = await checkedKeys(params, texts);
+  if ('failure' in keys) return keys;
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
-    items: places.map(({ domain }) => domain),
+    items: keys.map(({ domain }) => domain),
     fields,
     insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
     uniqueness,
-    noRoom: capacityFailure(read, 'domains', texts.length) ?? ruleCapacityFailure(read.domains, places),
+    overCapacity: capacityFailure(read, 'domains', texts.length) ?? ruleCapacityFailure(read.domains, keys),
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, places);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, keys);
 };
 
-/** An entry that has ended is in nobody's way: adding it once more gives it its new fields. */
+/** An expired entry is not a duplicate: adding it again replaces its fields. */
 const insertOrRenew = async (
   scope: ChangeScope,
-  place: DomainKey,
+  key: DomainKey,
   fields: DomainFields,
 ): Promise<StoredDomain | undefined> => {
-  const made = await insertDomain(scope, place, fields);
+  const made = await insertDomain(scope, key, fields);
   if (made !== undefined) return made;
-  const before = await findDomain(scope, place);
+  const before = await findDomain(scope, key);
   const endMs = (before?.expires_at ?? Number.POSITIVE_INFINITY) * 1000;
-  return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, place, fields);
+  return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, key, fields);
 };
 
 const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
@@ -156,14 +161,14 @@ const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batch
     await change(actorOf(caller), (scope) =>
       removeEach(scope, {
         items: body,
-        find: (item) => findStored(scope, storedKeys(placeNamed(item))),
+        find: (item) => findStored(scope, storedKeys(keyNamed(item))),
         remove: deleteDomain,
       }),
     ),
   );
 
-/** The contract lets no other words pass. */
-const placeNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][number]): DomainKey => ({
+/** The contract allows no other values of type and kind. */
+const keyNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][number]): DomainKey => ({
   domain: item,
   type: type.toLowerCase() === 'allow' ? 'allow' : 'deny',
   kind: kind.toLowerCase() === 'exact' ? 'exact' : 'regex',
@@ -173,32 +178,32 @@ const putDomain = async (
   { read, change }: Parts,
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
-  const half = halfAPlace(params.domain, body);
+  const half = halfKeyFailure(params.domain, body);
   if (half !== undefined) return half;
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
-  const places = await placesOf(params, [params.domain]);
-  if ('failure' in places) return places;
-  const [place = { ...params, warning: undefined }] = places;
+  const keys = await checkedKeys(params, [params.domain]);
+  if ('failure' in keys) return keys;
+  const [key = { ...params, warning: undefined }] = keys;
   const outcome = await change(actorOf(caller), async (scope) => {
-    // Moved already: the same request again changes nothing.
+    // The second lookup finds an entry that the same request has already moved.
     const before =
-      (await findStored(scope, storedKeys({ ...params, ...from }))) ?? (await findDomain(scope, place));
+      (await findStored(scope, storedKeys({ ...params, ...from }))) ?? (await findDomain(scope, key));
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const noRoom =
+    const overCapacity =
       capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
-      ruleCapacityFailure(read.domains, places, new Set(before === undefined ? [] : [before.id]));
-    if (noRoom !== undefined) return noRoom;
-    // Groups that are left out stay as they are; everything else gets its default.
+      ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
+    if (overCapacity !== undefined) return overCapacity;
+    // Groups that are left out stay unchanged; other fields that are left out get their defaults.
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
+    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    return outsideGroup === undefined ? write(scope, before, key, fields) : unknownGroup(outsideGroup);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, places);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, keys);
 };
 
-/** Where it was is said by both or by neither. */
-const halfAPlace = (
+/** The old key needs both type and kind, or neither. */
+const halfKeyFailure = (
   item: string,
   { type, kind }: Request<'putDomain'>['body'],
 ): Failure<'halfPlace'> | undefined => {
@@ -208,22 +213,22 @@ const halfAPlace = (
 };
 
 const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
-  const places = storedKeys(params);
+  const keys = storedKeys(params);
   const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findStored(scope, places);
+    const before = await findStored(scope, keys);
     if (before === undefined) return fail('notFound', params.domain);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const patched = patchedFields(before, body);
     if ('failure' in patched) return patched;
-    const stranger = expiryOutsideGroupsAfter(before, patched);
-    return stranger === undefined ? write(scope, before, before, patched) : unknownGroup(stranger);
+    const outsideGroup = expiryOutsideGroupsAfter(before, patched);
+    return outsideGroup === undefined ? write(scope, before, before, patched) : unknownGroup(outsideGroup);
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
   return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
-/** The fields after a patch, checked as if they had been sent. */
+/** The fields after a patch, checked like the body of a PUT. */
 const patchedFields = (before: StoredDomain, patch: object): DomainFields | Failure<'invalidPatch'> => {
   const { comment, enabled, groups, expires_at, group_expiry } = before;
   const patched = applyPatch({ comment, enabled, groups, expires_at, group_expiry }, patch);
@@ -231,43 +236,43 @@ const patchedFields = (before: StoredDomain, patch: object): DomainFields | Fail
   const sent: unknown = patched.value;
   const problem = checkFields(sent);
   if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked just now against the same schema as a PUT.
+  // Checked above against the schema of a PUT.
   return { ...defaults, ...(sent as Sent) };
 };
 
 const checkFields = createCheck(endpoints.putDomain.body);
 
-/** Writes a new entry or the next state of an old one. */
+/** Inserts an entry, or updates the existing one. */
 const write = async (
   scope: ChangeScope,
   before: StoredDomain | undefined,
-  place: DomainKey,
+  key: DomainKey,
   fields: DomainFields,
 ): Promise<StoredDomain | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
   const stored =
     before === undefined
-      ? await insertDomain(scope, place, fields)
-      : await updateDomain(scope, before, place, fields);
-  return stored ?? duplicate(place.domain, fields.enabled, uniqueness);
+      ? await insertDomain(scope, key, fields)
+      : await updateDomain(scope, before, key, fields);
+  return stored ?? duplicate(key.domain, fields.enabled, uniqueness);
 };
 
 const creationReply = (
   { last, processed }: Inserted<StoredDomain>,
   enabled: boolean,
-  places: readonly CheckedPlace[],
+  keys: readonly CheckedKey[],
 ) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(places) } };
+  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(keys) } };
   return { status: 201 as const, body, headers: headersOf(last) };
 };
 
-const storedReply = (stored: StoredDomain, places: readonly CheckedPlace[] = []) => ({
+const storedReply = (stored: StoredDomain, keys: readonly CheckedKey[] = []) => ({
   status: 200 as const,
   body: {
     domains: [presentDomain(stored)],
-    processed: { ...processedOf(stored.domain), ...warningsOf(places) },
+    processed: { ...processedOf(stored.domain), ...warningsOf(keys) },
   },
   headers: headersOf(stored),
 });
@@ -277,13 +282,13 @@ const headersOf = (stored: StoredDomain) => {
   return { location: `/api/domains/${path}`, etag: etagOf(stored) };
 };
 
-/** Left out when there is nothing to say, as existing clients expect it. */
-const warningsOf = (places: readonly CheckedPlace[]) => {
-  const warnings = places.flatMap(({ domain, warning }) =>
+/** Left out when there are no warnings, as existing clients expect. */
+const warningsOf = (keys: readonly CheckedKey[]) => {
+  const warnings = keys.flatMap(({ domain, warning }) =>
     warning === undefined ? [] : [{ item: domain, warning }],
   );
   return warnings.length === 0 ? {} : { warnings };
 };
 
-/** In the words that existing clients compare. */
+/** Existing clients compare this text. */
 const uniqueness = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';

@@ -1,12 +1,13 @@
-// Rules as an earlier version stored them, with extensions as somebody typed them: the path that the API
-// shows for them leads to them still, for whatever may be done with a rule.
+// Rules as an earlier version stored them, with extensions as the user typed them: their paths in the API
+// still work for all operations.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type DomainKey, insertDomain, openStorage, type Storage } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { type DomainKey, insertDomain } from '#store/database/entities';
 import { storedKeys } from './domain-key.ts';
 import { createDomainHandlers } from './domains.ts';
 
@@ -26,16 +27,18 @@ const earlier: readonly (DomainKey & { readonly now: string })[] = [
   { domain: '^ads;Invert', type: 'deny', kind: 'regex', now: '^ads;invert' },
 ];
 
-const open = async (places: readonly DomainKey[]): Promise<Storage> => {
+async function open(keys: readonly DomainKey[]): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
-  for (const place of places)
-    await storage.change('me', (scope) => insertDomain(scope, place, fields)).then(({ ok }) => assert.ok(ok));
+  for (const key of keys)
+    await storage.change('me', (scope) => insertDomain(scope, key, fields)).then(({ ok }) => assert.ok(ok));
   return storage;
-};
+}
 
-const textsIn = ({ read }: Storage): string[] => read.domains.filter(() => true).map(({ domain }) => domain);
+function textsIn({ read }: Storage): string[] {
+  return read.domains.filter(() => true).map(({ domain }) => domain);
+}
 
 describe('a rule that an earlier version stored', () => {
   for (const { now, ...params } of earlier) {
@@ -51,17 +54,17 @@ describe('a rule that an earlier version stored', () => {
         body: { comment: 'seen' },
       });
       assert.equal('status' in patched && patched.status, 200);
-      assert.deepEqual(textsIn(storage), [params.domain], 'a patch moves nothing');
+      assert.deepEqual(textsIn(storage), [params.domain], 'a patch does not change the key');
       const put = await handlers.putDomain({ ...context, query: {}, params, body: { comment: 'again' } });
       assert.equal('status' in put && put.status, 200);
-      assert.deepEqual(textsIn(storage), [now], 'a rule that is written anew has the form of today');
+      assert.deepEqual(textsIn(storage), [now], 'a PUT stores the form of today');
       const removed = await handlers.deleteDomain({ ...context, query: {}, body: undefined, params });
       assert.equal('status' in removed && removed.status, 204);
       assert.deepEqual(textsIn(storage), []);
       await storage.close();
     });
 
-    it(`is the one that is meant beside one of today: ${params.domain}`, async () => {
+    it(`is deleted by its text, and not the same rule in today's form: ${params.domain}`, async () => {
       const storage = await open([params, { ...params, domain: now }]);
       const body = [{ item: params.domain, type: params.type, kind: params.kind }];
       const handlers = createDomainHandlers(storage);
@@ -72,8 +75,8 @@ describe('a rule that an earlier version stored', () => {
     });
   }
 
-  it('is looked up once when it has only one spelling', () => {
-    const places = storedKeys({ domain: 'ADS.example', type: 'deny', kind: 'exact' });
-    assert.deepEqual(places, [{ domain: 'ads.example', type: 'deny', kind: 'exact' }]);
+  it('has one key when both forms are equal', () => {
+    const keys = storedKeys({ domain: 'ADS.example', type: 'deny', kind: 'exact' });
+    assert.deepEqual(keys, [{ domain: 'ads.example', type: 'deny', kind: 'exact' }]);
   });
 });

@@ -1,18 +1,13 @@
-// What domains, lists and clients have in common when they are written: several in one request, fields that
-// are left out, and groups that they may be in.
+// What the writes of domains, lists and clients have in common: several items in one request, fields that are
+// left out, and groups.
 
 import { fail, type Failure } from '#contract';
-import {
-  type ChangeOutcome,
-  type ChangeScope,
-  type MembershipFields,
-  missingGroup,
-  writeFailure,
-} from '#store/database';
+import { type ChangeOutcome, type ChangeScope, writeFailure } from '#store/database';
+import { type MembershipFields, missingGroup } from '#store/database/entities';
 import type { Processed } from './processed.ts';
 
 export interface Inserted<T> {
-  /** The last one that was made. */
+  /** The last item that was inserted. */
   readonly last: T | undefined;
   readonly processed: Processed;
 }
@@ -20,20 +15,20 @@ export interface Inserted<T> {
 interface Insertion<T> {
   readonly items: readonly string[];
   readonly fields: MembershipFields;
-  /** Nothing when there is such an item already. */
+  /** Undefined when the item already exists. */
   readonly insert: (item: string) => Promise<T | undefined>;
-  /** The database's own words for that. */
+  /** The error text of the database for a duplicate. */
   readonly uniqueness: string;
-  /** Why there is no room for them. */
-  readonly noRoom: Failure<'collectionFull'> | undefined;
+  /** Why the items would exceed a limit. */
+  readonly overCapacity: Failure<'collectionFull'> | undefined;
 }
 
-/** Inserts item by item, unless a group is wrong or there is no room for all: then none. */
+/** Inserts item by item; none of them if a group is unknown or the items would exceed a limit. */
 export const insertEach = async <T>(
   scope: ChangeScope,
-  { items, fields, insert, uniqueness, noRoom }: Insertion<T>,
+  { items, fields, insert, uniqueness, overCapacity }: Insertion<T>,
 ): Promise<Inserted<T> | Failure<'unknownGroup' | 'collectionFull'>> => {
-  if (noRoom !== undefined) return noRoom;
+  if (overCapacity !== undefined) return overCapacity;
   const missing = expiryOutsideGroups(fields) ?? (await missingGroup(scope, fields.groups));
   if (missing !== undefined) return unknownGroup(missing);
   const processed: Processed = { success: [], errors: [] };
@@ -53,7 +48,7 @@ interface Removal<Item, T> {
   readonly remove: (scope: ChangeScope, found: T) => Promise<void>;
 }
 
-/** Removes those of the items that are there, and says how many that were. */
+/** Removes the items that exist, and returns their number. */
 export const removeEach = async <Item, T>(
   scope: ChangeScope,
   { items, find, remove }: Removal<Item, T>,
@@ -73,22 +68,22 @@ export const removedReply = (outcome: ChangeOutcome<number>) => {
   return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
 };
 
-/** Those of an entry's fields that were sent. */
+/** The fields of an entry that the body contains. */
 export const sentOf = <F extends object>(defaults: F, body: Partial<F>): Partial<F> =>
-  // The names that stay are names of such fields, and the body was checked.
+  // Only names of these fields are left, and the body was checked.
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name))) as Partial<F>;
 
-/** The groups of an entry, which a replacement that does not name them leaves as they are. */
+/** The groups of an entry, which a PUT without groups keeps. */
 export const groupsKept = (before: MembershipFields | undefined): Partial<MembershipFields> =>
   before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
 
-/** A group that has an expiry and that the entry is not in. */
+/** The first group that has an expiry but does not contain the entry. */
 export const expiryOutsideGroups = ({ groups, group_expiry }: MembershipFields): number | undefined =>
   Object.keys(group_expiry)
     .map(Number)
     .find((id) => !groups.includes(id));
 
-/** The same after a patch: an expiry of a group that the patch takes away goes with it. */
+/** The same after a patch, which may remove a group and leave its expiry: that is not an error. */
 export const expiryOutsideGroupsAfter = (
   before: MembershipFields,
   after: MembershipFields,
@@ -97,5 +92,5 @@ export const expiryOutsideGroupsAfter = (
 export const unknownGroup = (id: number): Failure<'unknownGroup'> =>
   fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
 
-/** Neither addresses nor clients hold any of these. */
+/** Neither addresses nor clients contain blanks or control characters. */
 export const hasBlanks = (text: string): boolean => /[\s\p{Cc}]/u.test(text);

@@ -1,17 +1,12 @@
-// The handler of explanations: who asks, what is refused, how many at once, and what is done when no dns
-// worker tells.
+// The handler of explanations: the client of the query, refused input, the limit of concurrent requests, and
+// explanations without a dns worker.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Explained, Inquiry } from '#engine';
 import type { Request } from '../http/handler.ts';
-import {
-  Collection,
-  type Group,
-  type StoredClient,
-  type StoredDomain,
-  type StoredList,
-} from '#store/database';
+import { Collection } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredList } from '#store/database/entities';
 import type { ExplanationOutcome } from '#control/explain';
 import { createExplainHandlers } from './explain.ts';
 
@@ -27,7 +22,7 @@ const explained: Explained = {
   answer: undefined,
 };
 
-const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
+function scene(outcome: ExplanationOutcome, offline?: Explained) {
   const asked: Inquiry[] = [];
   const { getExplanation } = createExplainHandlers({
     explain: async ({ inquiry }) => {
@@ -69,21 +64,23 @@ const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
     });
   };
   return { asked, ask };
-};
+}
 
 const fine: ExplanationOutcome = { kind: 'explained', worker: 'dns1', explained };
-const textOf = (outcome: unknown): string => JSON.stringify(outcome);
+function textOf(outcome: unknown): string {
+  return JSON.stringify(outcome);
+}
 
 describe('explanations by the API', () => {
-  const askers: readonly (readonly [string, string | undefined, string, string])[] = [
+  const clients: readonly (readonly [string, string | undefined, string, string])[] = [
     ['the caller', undefined, '192.0.2.9', '00000000000000000000ffffc0000209'],
-    ['whoever is on this machine', undefined, 'local', '00000000000000000000ffff7f000001'],
+    ['a caller on this machine', undefined, 'local', '00000000000000000000ffff7f000001'],
     ['a link-local address without its zone', undefined, 'fe80::1%eth0', 'fe800000000000000000000000000001'],
     ['an address', 'FD00::5', '192.0.2.9', 'fd000000000000000000000000000005'],
     ['a range', '10.1.0.0/16', '192.0.2.9', '00000000000000000000ffff0a010000'],
   ];
-  for (const [title, client, address, bytes] of askers)
-    it(`are for ${title}`, async () => {
+  for (const [title, client, address, bytes] of clients)
+    it(`are made for ${title}`, async () => {
       const { asked, ask } = scene(fine);
       await ask({ domain: 'a.example', ...(client !== undefined && { client }) }, address);
       assert.equal(Buffer.from(asked[0]?.client ?? []).toString('hex'), bytes);
@@ -95,7 +92,7 @@ describe('explanations by the API', () => {
     [':eth0', { interface: 'eth0' }],
   ];
   for (const [client, wanted] of traits)
-    it(`are for ${client}`, async () => {
+    it(`are made for the client ${client}`, async () => {
       const { asked, ask } = scene(fine);
       await ask({ domain: 'a.example', client });
       assert.deepEqual(asked[0]?.traits, wanted);
@@ -108,10 +105,10 @@ describe('explanations by the API', () => {
     ['a\\.b.lan.', 'a\\.b.lan', '03612e62036c616e00'],
     ['-a-.lan', '-a-.lan', '032d612d036c616e00'],
   ];
-  for (const [domain, told, bytes] of names)
-    it(`are of ${domain}`, async () => {
+  for (const [domain, shown, bytes] of names)
+    it(`are made for the name ${domain}`, async () => {
       const { asked, ask } = scene(fine);
-      assert.match(textOf(await ask({ domain })), new RegExp(RegExp.escape(JSON.stringify(told)), 'u'));
+      assert.match(textOf(await ask({ domain })), new RegExp(RegExp.escape(JSON.stringify(shown)), 'u'));
       assert.equal(Buffer.from(asked[0]?.name ?? []).toString('hex'), bytes);
     });
 
@@ -132,7 +129,7 @@ describe('explanations by the API', () => {
       assert.equal('failure' in outcome && outcome.failure, failure);
     });
 
-  it('come from the stored policy when no worker answers, or fail', async () => {
+  it('come from the stored policy when no dns worker runs, or fail without a policy', async () => {
     assert.match(
       textOf(await scene({ kind: 'unavailable' }, explained).ask({ domain: 'a.b' })),
       /DNS is not answered now/u,
@@ -141,7 +138,7 @@ describe('explanations by the API', () => {
     assert.match(textOf(await scene({ kind: 'busy' }).ask({ domain: 'a.b' })), /"tooManyRequests"/u);
   });
 
-  it('run four at once, a fifth is refused until one has ended', async () => {
+  it('run four at once; a fifth is refused until one has ended', async () => {
     const { ask } = scene(fine);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask({ domain: 'a.b' })));
     const kinds = outcomes.map((outcome) => ('failure' in outcome ? outcome.failure : outcome.status));

@@ -1,5 +1,5 @@
-// The handler of explanations: reads what is asked, lets a dns worker tell its decision, and adds what only
-// this thread knows. When no worker runs, the policy on the disk is asked instead.
+// The handler of explanations: parses the request, gets the decision of a dns worker, and adds what only this
+// thread knows. When no worker runs, the policy on disk decides instead.
 
 import { fail, type Failure } from '#contract';
 import type { Explained, Inquiry, MetRule } from '#engine';
@@ -15,61 +15,59 @@ import type { Handlers, Request } from '../http/handler.ts';
 import type { FoundRule } from '#lists/search';
 
 export interface ExplainParts {
-  /** One dns worker tells how it would answer. */
+  /** Lets a dns worker explain how it would answer. */
   readonly explain: (wanted: ExplanationWanted) => Promise<ExplanationOutcome>;
-  /** The same without any, by what lies on the disk. */
+  /** The same without a worker, from the policy on disk. */
   readonly explainOffline: (inquiry: Inquiry) => Promise<Explained | undefined>;
   readonly lines: (rules: readonly MetRule[]) => Promise<readonly FoundRule[]>;
   readonly known: () => Known;
 }
 
-/** At once; each may start a thread that reads lists. */
-const atOnceMax = 4;
+/** Limited, because each request may start a thread that reads lists. */
+const concurrentMax = 4;
 
 type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
 type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'unknownType'>;
 
-export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getExplanation'> => {
-  let underWay = 0;
+export function createExplainHandlers(parts: ExplainParts): Pick<Handlers, 'getExplanation'> {
+  let running = 0;
   return {
     getExplanation: async (request) => {
-      if (underWay >= atOnceMax) return tooMany();
-      underWay++;
+      if (running >= concurrentMax) return tooMany();
+      running++;
       try {
         return await explain(parts, request);
       } finally {
-        underWay--;
+        running--;
       }
     },
   };
-};
+}
 
-const explain = async (parts: ExplainParts, request: Request<'getExplanation'>) => {
-  const parsed = await readQuery(request);
+async function explain(parts: ExplainParts, request: Request<'getExplanation'>) {
+  const parsed = await parseQuery(request);
   if ('failure' in parsed) return parsed;
   const { inquiry, asked } = parsed;
   const outcome = await parts.explain({ inquiry, resolves: request.query.resolve ?? true });
   if (outcome.kind === 'busy') return tooMany();
   const explained = outcome.kind === 'explained' ? outcome.explained : await parts.explainOffline(inquiry);
   if (explained === undefined)
-    return fail(
-      'unavailable',
-      'No dns worker runs, and nothing is known yet to explain by: see /api/status.',
-    );
+    return fail('unavailable', 'No dns worker runs, and there is no stored policy yet: see /api/status.');
   const worker = outcome.kind === 'explained' ? outcome.worker : '';
   const lines = await parts.lines(rulesIn(explained));
   return {
     status: 200 as const,
     body: explanationBody({ ...parts.known(), asked, explained, worker, lines }),
   };
-};
+}
 
-const tooMany = (): Failure<'tooManyRequests'> =>
-  fail('tooManyRequests', 'Too many explanations are asked for at once.', {
+function tooMany(): Failure<'tooManyRequests'> {
+  return fail('tooManyRequests', 'Too many explanations are running.', {
     headers: { 'retry-after': '1' },
   });
+}
 
-const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> => {
+async function parseQuery({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> {
   const { nameFromText, nameToText, typeFromText, typeText } = await import('#wire');
   const unusual = unusualName.test(query.domain) ? query.domain : '';
   const name = nameFromText(canonicalDomain(query.domain) ?? unusual);
@@ -83,26 +81,27 @@ const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Pa
   if (client === undefined)
     return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
   return {
-    inquiry: { name, type, ...whoIs(client) },
+    inquiry: { name, type, ...clientOf(client) },
     asked: { domain: nameToText(name), type: typeText(type), client: client.text },
   };
-};
+}
 
-/** No rule is written so, but it is asked for: the root, hyphens at the edge, any sign by its escape. */
+/** Names that no rule has, but queries may: the root, hyphens at the edges, escaped characters. */
 const unusualName = /^(?:[\w.-]|\\\d{3}|\\\D)+$/;
 
 const noAddress = new Uint8Array(16);
 
-/** One of a range is its first address. */
-const whoIs = (client: ClientText): Pick<Inquiry, 'client' | 'traits'> => {
+/** A range stands for its first address. */
+function clientOf(client: ClientText): Pick<Inquiry, 'client' | 'traits'> {
   if ('words' in client)
     return { client: Uint8Array.from(client.words.flatMap((word) => [word >> 8, word & 0xff])) };
   const { kind, text } = client;
   if (kind === 'mac') return { client: noAddress, traits: { mac: text } };
   if (kind === 'host') return { client: noAddress, traits: { hostName: text } };
   return { client: noAddress, traits: { interface: text.slice(1) } };
-};
+}
 
-/** Through the control socket it is this machine that asks. */
-const callerAddress = (address: string): string =>
-  address === 'local' ? '127.0.0.1' : (address.split('%', 1)[0] ?? address);
+/** A caller on the control socket is on this machine. */
+function callerAddress(address: string): string {
+  return address === 'local' ? '127.0.0.1' : (address.split('%', 1)[0] ?? address);
+}

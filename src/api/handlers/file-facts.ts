@@ -1,5 +1,5 @@
-// What the system knows of a file: its size, kind, rights, times and owner, in the fields in which the API
-// tells it. A file that is not there has none of them.
+// The metadata of a file: size, kind, permissions, times and owner, in the fields of the API. For a file that
+// does not exist, all of them are zero or unknown.
 
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 
@@ -16,10 +16,10 @@ export interface FileFacts {
   };
 }
 
-/** Of a file that is not there. */
+/** For a file that does not exist. */
 const absent = { size: 0, mode: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, uid: 0, gid: 0 };
 
-export const fileFacts = (path: string): FileFacts => {
+export function fileFacts(path: string): FileFacts {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const { size, mode, atimeMs, mtimeMs, ctimeMs, uid, gid } = stats ?? absent;
   const [userName, , , , info] = entryOf('/etc/passwd', uid);
@@ -36,28 +36,33 @@ export const fileFacts = (path: string): FileFacts => {
       group: { gid, name: textOf(groupName) },
     },
   };
-};
+}
 
-const typeOf = (stats: Stats | undefined): FileFacts['type'] => {
+function typeOf(stats: Stats | undefined): FileFacts['type'] {
   if (stats?.isFile() === true) return 'Regular file';
   return stats?.isSymbolicLink() === true ? 'Symbolic link' : 'Unknown';
-};
+}
 
-const secondsOf = (timeMs: number): number => Math.floor(timeMs / 1000);
-const textOf = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+function secondsOf(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}
+function textOf(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
 
-/** As `ls` writes them. */
-export const modeText = (mode: number): string =>
-  [8, 7, 6, 5, 4, 3, 2, 1, 0]
+/** The permissions as `ls` shows them. */
+export function modeText(mode: number): string {
+  return [8, 7, 6, 5, 4, 3, 2, 1, 0]
     .map((bit) => (((mode >> bit) & 1) === 1 ? 'xwr'.charAt(bit % 3) : '-'))
     .join('');
+}
 
-/** The line of a number in a file whose third field it is (passwd(5), group(5)). */
-const entryOf = (path: string, id: number): readonly string[] => {
+/** The fields of the line whose third field is this id (passwd(5), group(5)). */
+function entryOf(path: string, id: number): readonly string[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');
     return lines.map((line) => line.split(':')).find(([, , number]) => number === String(id)) ?? [];
   } catch {
     return [];
   }
-};
+}

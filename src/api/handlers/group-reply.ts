@@ -1,13 +1,14 @@
-// Groups as replies show them: with the state of their schedules now. The list of all is kept as JSON text as
-// other collections are, but only until the next group is let in or out by its schedules.
+// Groups in replies: with the current state of their schedules. The list of all groups is cached as JSON
+// text, like other collections, but only until a schedule switches the next group on or off.
 
 import type { ReplyBody, SerialisedBody } from '#contract';
 import { nextScheduleChange, scheduleStateOf } from '#control/blocking';
-import type { Collection, Group } from '#store/database';
+import type { Collection } from '#store/database';
+import type { Group } from '#store/database/entities';
 
 type Shown = ReplyBody<'getGroup', 200>['groups'][number];
 
-export const presentGroup = (group: Group, nowSeconds: number): Shown => {
+export function presentGroup(group: Group, nowSeconds: number): Shown {
   const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
   const { privacy, ...known } = group;
   return {
@@ -16,7 +17,7 @@ export const presentGroup = (group: Group, nowSeconds: number): Shown => {
     schedule: { active: isActive, next_change: nextChangeSeconds },
     privacy,
   };
-};
+}
 
 interface Kept {
   readonly body: SerialisedBody;

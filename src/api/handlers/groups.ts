@@ -1,22 +1,20 @@
-// Handlers of groups. Reads are answered from memory; writes look again inside the change, because what is in
-// memory may have been written by another request a moment ago.
+// Handlers of groups. Reads are answered from memory; writes read the group again inside the change, because
+// another request may have changed it since.
 
 import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
 import type { Schedule } from '#store';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteGroup,
   findGroup,
   type Group,
   type GroupFields,
   insertGroup,
-  type Storage,
   updateGroup,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import { readSchedules, type ScheduleSent } from '#control/blocking';
 import { etagOf, mayChange } from './etag.ts';
 import { GroupsReply, presentGroup } from './group-reply.ts';
@@ -34,7 +32,7 @@ type Names =
   | 'batchDeleteGroups';
 interface Parts extends Pick<Storage, 'read' | 'change'> {
   readonly nowSeconds: () => number;
-  /** The time zone of windows that name none. */
+  /** The time zone of windows without one. */
   readonly systemZone: () => string;
 }
 
@@ -65,8 +63,8 @@ const createGroups = async (parts: Parts, { body, caller }: Request<'createGroup
   const { comment = null, enabled = true, privacy } = body;
   const rest = { comment, enabled, schedules, privacy };
   const outcome = await parts.change(actorOf(caller), async (scope) => {
-    const noRoom = groupCapacityFailure(parts, names, names.length, schedules);
-    return noRoom ?? (await insertAll(scope, names, rest));
+    const overCapacity = groupCapacityFailure(parts, names, names.length, schedules);
+    return overCapacity ?? (await insertAll(scope, names, rest));
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
@@ -87,8 +85,8 @@ const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const noRoom = groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules);
-    if (noRoom !== undefined) return noRoom;
+    const overCapacity = groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules);
+    if (overCapacity !== undefined) return overCapacity;
     const group =
       before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
     return group ?? duplicate(fields.name, fields.enabled, uniqueness);
@@ -114,7 +112,7 @@ const patchGroup = async (parts: Parts, { params, body, caller, ifMatch }: Reque
 
 const checkFields = createCheck(endpoints.putGroup.body);
 
-/** The fields after a patch, checked as if they had been sent. */
+/** The fields after a patch, checked like the body of a PUT. */
 const patchedFields = (
   parts: Parts,
   { name, comment, enabled, schedules, privacy }: Group,
@@ -124,17 +122,17 @@ const patchedFields = (
   if (!patched.ok) return fail('invalidPatch', patched.problem);
   const problem = checkFields(patched.value);
   if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked just now against the same schema as a PUT.
+  // Checked above against the schema of a PUT.
   const fields = patched.value as Request<'putGroup'>['body'];
   const windows = schedulesOf(parts, fields.schedules ?? []);
   if (windows !== undefined && 'failure' in windows) return windows;
-  const noRoom = windowCapacityFailure(parts.read.groups, [name], windows?.length ?? 0);
-  if (noRoom !== undefined) return noRoom;
+  const overCapacity = windowCapacityFailure(parts.read.groups, [name], windows?.length ?? 0);
+  if (overCapacity !== undefined) return overCapacity;
   const kept = { ...fields, name: fields.name ?? name };
   return { comment: null, enabled: true, privacy: 0, ...kept, schedules: windows };
 };
 
-/** Inside of a change. */
+/** To be called inside a change. */
 const groupCapacityFailure = (
   { read }: Parts,
   names: readonly string[],
@@ -143,7 +141,7 @@ const groupCapacityFailure = (
 ): Failure<'collectionFull' | 'invalidSchedule'> | undefined =>
   capacityFailure(read, 'groups', more) ?? windowCapacityFailure(read.groups, names, schedules?.length ?? 0);
 
-/** What was sent in the form that is stored; nothing when nothing was. */
+/** The schedules of the request in their stored form; undefined when it has none. */
 const schedulesOf = (
   { systemZone }: Parts,
   sent: readonly ScheduleSent[] | undefined,
@@ -206,7 +204,7 @@ const insertAll = async (
   return { last, processed };
 };
 
-/** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
+/** A success if at least one group was created; a failure if all names already exist. */
 const creationReply = ({ last, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const body = { groups: [presentGroup(last, nowSeconds)], processed };
@@ -224,7 +222,7 @@ const headersOf = (group: Group) => ({
   etag: etagOf(group),
 });
 
-/** In the words that existing clients compare. */
+/** Existing clients compare this text. */
 const uniqueness = 'UNIQUE constraint failed: group.name';
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', name);

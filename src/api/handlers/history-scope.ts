@@ -1,5 +1,5 @@
-// What all questions about the history have in common: the time they are about, what they are narrowed by,
-// what the privacy level hides, and how long they may take.
+// What all questions to the history have in common: their time range, their filters, what the privacy level
+// hides, and their timeout.
 
 import { fail, type Failure } from '#contract';
 import type { Members } from '#control/plan';
@@ -13,38 +13,46 @@ export interface HistoryParts {
   readonly nowMs: () => number;
   /** 0: nothing is hidden; 1: domains; 2: clients too; 3: the log too, and nothing is stored. */
   readonly privacyLevel: () => number;
-  /** Who is in a group now, by its id or name; nothing when there is no such group. */
+  /** The current members of a group, by its id or name; undefined when there is no such group. */
   readonly membersOf: (group: string, signal: AbortSignal | undefined) => Promise<Members | undefined>;
 }
 
-/** Every answer comes within this time, or ends with what there is. */
-const usualLimitMs = 1_000;
+/** After this time an answer is cut to what was found so far. */
+const defaultTimeoutMs = 1_000;
 
-/** Statistics of the last 24 hours have what is only counted in them; those of the database have not. */
+/** Statistics of the last 24 hours include queries that are counted but not logged; long-term ones do not. */
 export const live = { isLive: true } as const;
 
 /** Matches no row. */
 export const nothing: RowFilter = { types: [] };
 
-export const hidesDomains = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 1;
-export const hidesClients = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 2;
-export const hidesQueries = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 3;
+export function hidesDomains({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 1;
+}
+export function hidesClients({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 2;
+}
+export function hidesQueries({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 3;
+}
 
-export const ask = async <N extends QuestionName>(
+export async function queryHistory<N extends QuestionName>(
   { history }: HistoryParts,
   { gone }: Pick<RequestContext, 'gone'>,
   name: N,
   question: QuestionInput<N>,
-  limitMs = usualLimitMs,
-): Promise<QuestionResult<N> | Failure<'historyAway'>> => {
+  limitMs = defaultTimeoutMs,
+): Promise<QuestionResult<N> | Failure<'historyAway'>> {
   const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
   return answer.ok ? answer.value : fail('historyAway', answer.problem);
-};
+}
 
-/** Told from an answer, which has no such field. */
-export const isFailure = (told: object): told is Failure<'historyAway' | 'unknownGroup'> => 'failure' in told;
+/** Results of the history have no field `failure`. */
+export function isFailure(result: object): result is Failure<'historyAway' | 'unknownGroup'> {
+  return 'failure' in result;
+}
 
-/** Questions that are about a scope. */
+/** The questions that have a scope. */
 type ScopedName = Extract<
   | { [N in QuestionName]: Scope extends QuestionInput<N> ? N : never }[QuestionName]
   | 'topDomains'
@@ -53,23 +61,23 @@ type ScopedName = Extract<
   QuestionName
 >;
 
-/** About what the parameters of a request narrow it to. */
-export const askWithin = async <N extends ScopedName>(
+/** Sends a question with the scope of the request's parameters. */
+export async function queryHistoryWithin<N extends ScopedName>(
   parts: HistoryParts,
   request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
   name: N,
   more: Omit<QuestionInput<N>, Exclude<keyof Scope, 'isLive'>>,
-): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> => {
+): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
-  return ask(parts, request, name, { ...scope, ...more });
-};
+  return queryHistory(parts, request, name, { ...scope, ...more });
+}
 
-/** The scope that parameters tell, with the clients of a group looked up. */
-export const wantedScope = async (
+/** The scope of the request's parameters, including the clients of a group. */
+export async function wantedScope(
   parts: HistoryParts,
   { query, gone }: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
-): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> => {
+): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> {
   const scope = scopeOf(parts, query);
   const { group } = query;
   if (group === undefined || group === '') return scope;
@@ -77,10 +85,10 @@ export const wantedScope = async (
   if (members === undefined)
     return fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`);
   if ('problem' in members) return fail('historyAway', members.problem);
-  // Whoever may not see clients cannot find out about them by groups.
+  // When clients are hidden, groups must not reveal them.
   if (hidesClients(parts)) return { ...scope, filter: nothing };
   return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
-};
+}
 
 export interface Narrowing {
   readonly from?: number | undefined;
@@ -90,8 +98,8 @@ export interface Narrowing {
   readonly list?: number | undefined;
 }
 
-/** All but the group. */
-export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narrowing): Scope => {
+/** The scope without the group. */
+export function scopeOf(parts: HistoryParts, { from, until, client, list }: Narrowing): Scope {
   const { fromMs, untilMs } = until === undefined ? lastDay(parts.nowMs()) : dayBefore(until * 1000);
   return {
     fromMs: from === undefined ? fromMs : from * 1000,
@@ -103,30 +111,34 @@ export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narr
       ...(list === undefined ? {} : { lists: [list] }),
     },
   };
-};
+}
 
 const dayMs = 24 * 3_600_000;
 
-/** What has an end and no beginning is a day, too. */
-const dayBefore = (untilMs: number): Pick<Scope, 'fromMs' | 'untilMs'> => ({
-  fromMs: untilMs - dayMs,
-  untilMs,
-});
+/** A range without a start is the day before its end. */
+function dayBefore(untilMs: number): Pick<Scope, 'fromMs' | 'untilMs'> {
+  return {
+    fromMs: untilMs - dayMs,
+    untilMs,
+  };
+}
 
-/** Or a pattern of one; everything else is a name. */
-const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);
+/** Whether the text is an address or a pattern of addresses; otherwise it is a name. */
+function isAddress(client: string): boolean {
+  return client.includes(':') || /^[\d.*]+$/u.test(client);
+}
 
-/** Whoever may not see clients cannot find out about them by filters: they look for what is shown. */
-export const clientFilter = (
+/** When clients are hidden, filters must not reveal them: a pattern matches only the placeholder address. */
+export function clientFilter(
   parts: HistoryParts,
   field: 'clientIp' | 'clientName' | 'client',
   pattern: string,
-): RowFilter => {
+): RowFilter {
   if (!hidesClients(parts)) return { [field]: pattern };
   return field !== 'clientName' && patternOf(pattern)(hiddenClient) ? {} : nothing;
-};
+}
 
-export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {
+export function domainFilter(parts: HistoryParts, pattern: string): RowFilter {
   if (!hidesDomains(parts)) return { domain: pattern };
   return patternOf(pattern)(hiddenName) ? {} : nothing;
-};
+}

@@ -1,4 +1,4 @@
-// Queries over time against going through all of them one by one; what the history is kept in; forgetting.
+// Queries over time, compared with counting all rows one by one; the database info; the flush of the log.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,23 +11,32 @@ import { modeText } from './file-facts.ts';
 import { dayFromMs, historyScene, hourMs, nowMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const middleOf = ({ timeMs }: NaiveRow): number => Math.floor(timeMs / 600_000) * 600 + 300;
-const lastDay = (): NaiveRow[] => scene.rows.filter(({ timeMs }) => timeMs >= dayFromMs);
-const slotsOf = (reply: Json, name = 'history'): Json[] => Object.values(reply[name] ?? {});
+function middleOf({ timeMs }: NaiveRow): number {
+  return Math.floor(timeMs / 600_000) * 600 + 300;
+}
+function lastDay(): NaiveRow[] {
+  return scene.rows.filter(({ timeMs }) => timeMs >= dayFromMs);
+}
+function slotsOf(reply: Json, name = 'history'): Json[] {
+  return Object.values(reply[name] ?? {});
+}
 const range = {
   from: String((startMs + 1.25 * hourMs) / 1000),
   until: String((startMs + 40 * hourMs) / 1000),
 };
-const inRange = (): NaiveRow[] =>
-  scene.rows.filter(({ timeMs }) => timeMs >= startMs + 1.25 * hourMs && timeMs < startMs + 40 * hourMs);
+function inRange(): NaiveRow[] {
+  return scene.rows.filter(
+    ({ timeMs }) => timeMs >= startMs + 1.25 * hourMs && timeMs < startMs + 40 * hourMs,
+  );
+}
 
-const naiveSlot = (rows: readonly NaiveRow[], timestamp: number) => {
+function naiveSlot(rows: readonly NaiveRow[], timestamp: number) {
   const own = rows.filter((row) => middleOf(row) === timestamp);
   const count = (...statuses: readonly number[]): number =>
     own.filter(({ status }) => statuses.includes(status)).length;
   const sums = { timestamp, total: own.length, cached: count(3, 17), blocked: blockedOnly(own).length };
   return { ...sums, forwarded: count(2, 12, 13) };
-};
+}
 
 describe('queries over time', () => {
   test('the last 24 hours have all their slots', async () => {
@@ -85,7 +94,7 @@ describe('queries over time', () => {
     );
   });
 
-  test('a range', async () => {
+  test('a range of the long-term history has the slots with queries', async () => {
     const slots = slotsOf(await scene.ask('getLongTermHistory', range));
     const timestamps = [...new Set(inRange().map(middleOf))].toSorted((a, b) => a - b);
     const expected = timestamps.map((timestamp) => {
@@ -105,7 +114,7 @@ describe('clients over time', () => {
     ['30', 30],
     ['29', 28],
   ] as const)
-    test(`N is ${N ?? 'not given'}`, async () => {
+    test(`with N ${N === undefined ? 'left out' : `= ${N}`}, ${named} of 30 clients are named`, async () => {
       const rows = lastDay();
       const totals = countBy(rows, ({ clientIp }) => clientIp);
       const reply = await scene.ask('getClientHistory', N === undefined ? {} : { n: N });
@@ -135,9 +144,9 @@ describe('clients over time', () => {
     assert.equal(slots.length, 10_000);
     const numbers = slots.reduce((sum, { data = {} }) => sum + Object.keys(data).length, 0);
     assert.ok(numbers <= 200_000, `${numbers} numbers`);
-    const told = slots.flatMap(({ data = {} }) => Object.values(data).map(Number));
+    const counts = slots.flatMap(({ data = {} }) => Object.values(data).map(Number));
     assert.equal(
-      told.reduce((sum, count) => sum + count, 0),
+      counts.reduce((sum, count) => sum + count, 0),
       scene.rows.length,
     );
   });
@@ -148,7 +157,7 @@ describe('clients over time', () => {
     assert.equal(clients?.['10.0.0.3']?.['name'], null);
   });
 
-  test('a range', async () => {
+  test('a range of the long-term history has the slots with queries, newest first', async () => {
     const reply = await scene.ask('getLongTermClientHistory', range);
     const rows = inRange();
     const slots = slotsOf(reply);
@@ -158,10 +167,10 @@ describe('clients over time', () => {
       timestamps,
     );
     const bySlot = countBy(rows, (row) => `${row.clientIp} ${middleOf(row)}`);
-    const told = slots.flatMap(({ timestamp, data = {} }) =>
+    const counts = slots.flatMap(({ timestamp, data = {} }) =>
       Object.entries(data).map(([ip, count]) => [`${ip} ${textOf(timestamp)}`, Number(count)] as const),
     );
-    assert.deepEqual(new Map(told), bySlot);
+    assert.deepEqual(new Map(counts), bySlot);
     assert.equal(Object.keys(reply['clients'] ?? {}).length, 30);
   });
 
@@ -187,7 +196,7 @@ test('the database info has counts, dates and the mode of the file', async () =>
   assert.equal(modeText(0o100640), 'rw-r-----');
 });
 
-// The last one, for nothing is left after it.
+// The last test that uses the scene's rows, because it deletes them.
 test('a flush deletes all queries, and ids continue', async () => {
   assert.deepEqual(await scene.ask('flushLogs'), { status: 'success' });
   scene.store.everySecond(nowMs);
@@ -196,7 +205,7 @@ test('a flush deletes all queries, and ids continue', async () => {
   assert.equal(clients?.['active'], 0);
   const { recordsTotal, cursor } = await scene.ask('getQueries');
   assert.equal(recordsTotal, 0);
-  assert.equal(Number(cursor), scene.rows.length, 'ids are not given again');
+  assert.equal(Number(cursor), scene.rows.length, 'ids are not used again');
   const info = await scene.ask('getDatabaseInfo');
   assert.deepEqual([info['queries_disk'], info['earliest_timestamp_disk']], [0, 0]);
 });
@@ -253,7 +262,7 @@ test('a new client appears in all summaries at the same time', async (context) =
   context.after(() => store.close());
   const { writer, reader } = makeRing();
   const generator = new Generator({ seed: 3, rows: 99, hours: 1, names: 5, clients: 30, fromMs: startMs });
-  const take = (count: number): void => {
+  const addQueries = (count: number): void => {
     for (let i = 0; i < count; i++) generator.write(writer, generator.make(nowMs));
     writer.publish();
     store.readRecords(reader, { upstreams: madeUpstreams });
@@ -262,9 +271,9 @@ test('a new client appears in all summaries at the same time', async (context) =
   scene.reader = readerOver(store, () => nowMs);
   const totalOf = async (query: Record<string, string> = {}): Promise<number> =>
     Number((await scene.ask('getSummary', query))['clients']?.['total']);
-  take(1);
+  addQueries(1);
   assert.equal(await totalOf(), 1);
-  take(90);
+  addQueries(90);
   const total = await totalOf();
   assert.ok(total > 1, String(total));
   assert.equal(await totalOf({ client: '192.0.2.255' }), total);

@@ -6,8 +6,8 @@ import type { Scope, ClientSlotsResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { FileFacts } from './file-facts.ts';
 import {
-  ask,
-  askWithin,
+  queryHistory,
+  queryHistoryWithin,
   hidesClients,
   isFailure,
   live,
@@ -24,54 +24,63 @@ type Names =
   | 'flushLogs';
 
 export interface HistoryHandlerParts extends HistoryParts {
-  /** Of the file that history is kept in. */
+  /** The metadata of the file that contains the history. */
   readonly file: () => FileFacts;
 }
 
-const usualClients = 10;
+const defaultClients = 10;
 const concealed = { history: [], clients: [], truncated: false };
 
-export const createHistoryHandlers = (parts: HistoryHandlerParts): Pick<Handlers, Names> => ({
-  getHistory: (request) => getHistory(parts, request),
-  getClientHistory: (request) => getClientHistory(parts, request),
-  getLongTermHistory: async (request) => {
-    const told = await askWithin(parts, request, 'slots', {});
-    if (isFailure(told)) return told;
-    const slots = told.slots.slice(-limits.historySlots);
-    const history = slots.map(({ fromSeconds, total, cached, blocked }) => ({
-      timestamp: middleOf(fromSeconds),
-      total,
-      cached,
-      blocked,
-    }));
-    return { status: 200, body: { history, truncated: told.truncated || slots.length < told.slots.length } };
-  },
-  getLongTermClientHistory: (request) => getLongTermClientHistory(parts, request),
-  getDatabaseInfo: (request) => getDatabaseInfo(parts, request),
-  flushLogs: async () => {
-    // Goes on whatever becomes of the caller.
-    const answer = await parts.history.ask('flush', undefined, { limitMs: flushMs });
-    if (!answer.ok) return fail('historyAway', answer.problem);
-    return { status: 200, body: { status: 'success' } };
-  },
-});
+export function createHistoryHandlers(parts: HistoryHandlerParts): Pick<Handlers, Names> {
+  return {
+    getHistory: (request) => getHistory(parts, request),
+    getClientHistory: (request) => getClientHistory(parts, request),
+    getLongTermHistory: async (request) => {
+      const result = await queryHistoryWithin(parts, request, 'slots', {});
+      if (isFailure(result)) return result;
+      const slots = result.slots.slice(-limits.historySlots);
+      const history = slots.map(({ fromSeconds, total, cached, blocked }) => ({
+        timestamp: middleOf(fromSeconds),
+        total,
+        cached,
+        blocked,
+      }));
+      return {
+        status: 200,
+        body: { history, truncated: result.truncated || slots.length < result.slots.length },
+      };
+    },
+    getLongTermClientHistory: (request) => getLongTermClientHistory(parts, request),
+    getDatabaseInfo: (request) => getDatabaseInfo(parts, request),
+    flushLogs: async () => {
+      // Without a signal: the flush continues when the caller disconnects.
+      const answer = await parts.history.ask('flush', undefined, { limitMs: flushMs });
+      if (!answer.ok) return fail('historyAway', answer.problem);
+      return { status: 200, body: { status: 'success' } };
+    },
+  };
+}
 
 const flushMs = 10_000;
-const middleOf = (fromSeconds: number): number => fromSeconds + slotSeconds / 2;
-const slotAt = (timeMs: number): number => Math.floor(timeMs / 1000 / slotSeconds);
+function middleOf(fromSeconds: number): number {
+  return fromSeconds + slotSeconds / 2;
+}
+function slotAt(timeMs: number): number {
+  return Math.floor(timeMs / 1000 / slotSeconds);
+}
 
 interface Slots {
   readonly scope: Scope;
-  /** Where each begins, the oldest first. */
+  /** The start of each slot, oldest first. */
   readonly starts: readonly number[];
   readonly isCut: boolean;
 }
 
-/** All slots of a scope, empty ones too; the newest of too many. */
-const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
+/** All slots of a scope, including empty ones; above the limit, the newest. */
+function slotsOf(parts: HistoryParts, wanted: Scope): Slots {
   const untilMs = Math.min(wanted.untilMs, lastDay(parts.nowMs()).untilMs);
   const last = slotAt(untilMs - 1);
-  // Nothing was asked before the clock began, whose times are numbers from 0 on.
+  // Times are Unix times, so there are no slots before 0.
   const wantedFirst = Math.max(slotAt(wanted.fromMs), 0);
   const first = Math.max(wantedFirst, last - limits.historySlots + 1);
   const isCut = first > wantedFirst;
@@ -79,77 +88,83 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
   const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
   return { scope: { ...wanted, ...live, fromMs, untilMs }, starts, isCut };
-};
+}
 
-const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) => {
+async function getHistory(parts: HistoryParts, request: Request<'getHistory'>) {
   const wanted = await wantedScope(parts, request);
   if ('failure' in wanted) return wanted;
   const { scope, starts, isCut } = slotsOf(parts, wanted);
-  const told = await ask(parts, request, 'slots', scope);
-  if (isFailure(told)) return told;
-  const bySlot = new Map(told.slots.map((slot) => [slot.fromSeconds, slot]));
+  const result = await queryHistory(parts, request, 'slots', scope);
+  if (isFailure(result)) return result;
+  const bySlot = new Map(result.slots.map((slot) => [slot.fromSeconds, slot]));
   const history = starts.map((start) => {
     const { total = 0, cached = 0, blocked = 0, forwarded = 0 } = bySlot.get(start) ?? {};
     return { timestamp: middleOf(start), total, cached, blocked, forwarded };
   });
-  return { status: 200 as const, body: { history, truncated: told.truncated || isCut } };
-};
+  return { status: 200 as const, body: { history, truncated: result.truncated || isCut } };
+}
 
-const getClientHistory = async (parts: HistoryParts, request: Request<'getClientHistory'>) => {
+async function getClientHistory(parts: HistoryParts, request: Request<'getClientHistory'>) {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
-  const { N = usualClients } = request.query;
+  const { N = defaultClients } = request.query;
   const wanted = await wantedScope(parts, request);
   if ('failure' in wanted) return wanted;
   const { scope, starts, isCut } = slotsOf(parts, wanted);
   const most = N === 0 ? Infinity : N;
   const question = { ...scope, most, slots: starts.length, isRankedOverall: true };
-  const told = await ask(parts, request, 'clientSlots', question);
-  if (isFailure(told)) return told;
-  const bySlot = new Map(told.slots.map((slot) => [slot.fromSeconds, slot]));
-  const zeros = told.clients.map(() => 0);
+  const result = await queryHistory(parts, request, 'clientSlots', question);
+  if (isFailure(result)) return result;
+  const bySlot = new Map(result.slots.map((slot) => [slot.fromSeconds, slot]));
+  const zeros = result.clients.map(() => 0);
   const history = starts.map((start) => {
     const slot = bySlot.get(start);
     const counts = [...zeros];
     for (const [place, count] of slot?.counts ?? []) counts[place] = count;
-    const data = Object.fromEntries(told.clients.map(({ ip }, place) => [ip, counts[place] ?? 0]));
+    const data = Object.fromEntries(result.clients.map(({ ip }, place) => [ip, counts[place] ?? 0]));
     return { timestamp: middleOf(start), data: { ...data, others: slot?.others ?? 0 } };
   });
-  const clients = { ...clientTotals(told), ...othersOf(told) };
-  return { status: 200 as const, body: { history, clients, truncated: told.truncated || isCut } };
-};
+  const clients = { ...clientTotals(result), ...othersOf(result) };
+  return { status: 200 as const, body: { history, clients, truncated: result.truncated || isCut } };
+}
 
-const nameOrNull = (name: string): string | null => (name === '' ? null : name);
+function nameOrNull(name: string): string | null {
+  return name === '' ? null : name;
+}
 
-const clientTotals = ({ clients }: ClientSlotsResult) =>
-  Object.fromEntries(clients.map(({ ip, name, count }) => [ip, { name: nameOrNull(name), total: count }]));
+function clientTotals({ clients }: ClientSlotsResult) {
+  return Object.fromEntries(
+    clients.map(({ ip, name, count }) => [ip, { name: nameOrNull(name), total: count }]),
+  );
+}
 
-const othersOf = ({ others }: ClientSlotsResult) =>
-  others.clients > 0 ? { others: { name: 'other clients', total: others.count } } : {};
+function othersOf({ others }: ClientSlotsResult) {
+  return others.clients > 0 ? { others: { name: 'other clients', total: others.count } } : {};
+}
 
-const getLongTermClientHistory = async (
-  parts: HistoryParts,
-  request: Request<'getLongTermClientHistory'>,
-) => {
+async function getLongTermClientHistory(parts: HistoryParts, request: Request<'getLongTermClientHistory'>) {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
-  const told = await askWithin(parts, request, 'clientSlots', { most: Infinity, isRankedOverall: true });
-  if (isFailure(told)) return told;
-  const slots = told.slots.slice(-limits.historySlots).toReversed();
+  const result = await queryHistoryWithin(parts, request, 'clientSlots', {
+    most: Infinity,
+    isRankedOverall: true,
+  });
+  if (isFailure(result)) return result;
+  const slots = result.slots.slice(-limits.historySlots).toReversed();
   const history = slots.map(({ fromSeconds, counts, others }) => {
-    const data = counts.map(([place, count]) => [told.clients[place]?.ip ?? '', count] as const);
+    const data = counts.map(([place, count]) => [result.clients[place]?.ip ?? '', count] as const);
     return {
       timestamp: middleOf(fromSeconds),
       data: { ...Object.fromEntries(data), ...(others > 0 ? { others } : {}) },
     };
   });
-  const clients = Object.fromEntries(told.clients.map(({ ip, name }) => [ip, { name: nameOrNull(name) }]));
-  const truncated = told.truncated || slots.length < told.slots.length;
+  const clients = Object.fromEntries(result.clients.map(({ ip, name }) => [ip, { name: nameOrNull(name) }]));
+  const truncated = result.truncated || slots.length < result.slots.length;
   return { status: 200 as const, body: { history, clients, truncated } };
-};
+}
 
-const getDatabaseInfo = async (parts: HistoryHandlerParts, request: Request<'getDatabaseInfo'>) => {
-  const figures = await ask(parts, request, 'figures', undefined);
+async function getDatabaseInfo(parts: HistoryHandlerParts, request: Request<'getDatabaseInfo'>) {
+  const figures = await queryHistory(parts, request, 'figures', undefined);
   if (isFailure(figures)) return figures;
-  const lately = await ask(parts, request, 'slots', lastDay(parts.nowMs()));
+  const lately = await queryHistory(parts, request, 'slots', lastDay(parts.nowMs()));
   if (isFailure(lately)) return lately;
   const earliestMs = figures.earliestMs ?? 0;
   const [oldest] = lately.slots;
@@ -164,4 +179,4 @@ const getDatabaseInfo = async (parts: HistoryHandlerParts, request: Request<'get
       sqlite_version: process.versions['sqlite'] ?? '',
     },
   };
-};
+}

@@ -1,4 +1,4 @@
-// Handlers of what clients ask about the program and about their own request.
+// Handlers of information about the program and about the client's own request.
 
 import type { Handlers } from '../http/handler.ts';
 
@@ -13,7 +13,7 @@ export interface InformationParts {
 const none = { version: null, hash: null };
 const credentials = /^(cookie|(proxy-)?authorization|sid|x-.*-(sid|csrf)|x-csrf-token)$/i;
 
-export const createInformationHandlers = (parts: InformationParts): Pick<Handlers, Names> => {
+export function createInformationHandlers(parts: InformationParts): Pick<Handlers, Names> {
   const local = { branch: 'main', version: `v${parts.version}`, hash: null };
   return {
     getVersion: () => ({
@@ -40,4 +40,4 @@ export const createInformationHandlers = (parts: InformationParts): Pick<Handler
       };
     },
   };
-};
+}

@@ -1,10 +1,10 @@
-// What may be subscribed to, and by whom: a URL of a kind that can be fetched, with its real password; the
-// rights of the caller become the rights of the list, and files of this machine are for callers with sudo
-// alone, because what a list tells of a file must not go to others.
+// Which addresses a caller may subscribe to: a URL that can be fetched, with its real password. The rights of
+// the caller become the rights of the list. Files of this machine require sudo, because a list reveals parts
+// of the file to other callers.
 
 import { fail, limits, type Failure } from '#contract';
 import { isSudo, type Caller } from '../auth/caller.ts';
-import { builtInList, isMasked, type ListRights, maskedAddress } from '#store/database';
+import { builtInList, isMasked, type ListRights, maskedAddress } from '#store/database/entities';
 import { hasBlanks } from './entries.ts';
 
 export type AddressFailure = Failure<'blanks' | 'invalidAddress' | 'forbidden'>;
@@ -17,7 +17,7 @@ export function isFileAddress(address: string): boolean {
   return URL.parse(address)?.protocol === 'file:';
 }
 
-/** Why this caller may not add a list of this address, which is not there yet. */
+/** Why this caller may not add a list with this new address. */
 export function addressFailure(address: string, caller: Caller | undefined): AddressFailure | undefined {
   const shown = maskedAddress(address);
   if (hasBlanks(address)) return fail('blanks', shown);
@@ -36,9 +36,9 @@ function addressProblem(address: string): string | undefined {
   if (address.length > limits.listAddressLength)
     return `it has more than ${limits.listAddressLength} characters; write a shorter one`;
   const url = /^(?:https?|file):\/\//iu.test(address) ? URL.parse(address) : null;
-  if (url === null) return 'this is no URL of a list; write https://…, http://… or file:///…';
+  if (url === null) return 'not a URL of a list; write https://…, http://… or file:///…';
   if (url.protocol === 'file:' && url.host !== '')
-    return 'this is no file of this machine; write file:///, three slashes, and its path';
+    return 'not a file of this machine; write file:///, three slashes, and its path';
   if (isMasked(address)) return 'its password is masked, and no list has it; write the real one';
   return undefined;
 }

@@ -1,5 +1,7 @@
-// A list as replies have it: its address with the password masked.
+// A list as replies contain it: with the password in its address masked, because other users may read it.
 
-import { type StoredList, withMaskedAddress } from '#store/database';
+import { type StoredList, withMaskedAddress } from '#store/database/entities';
 
-export const presentList = (list: StoredList) => ({ ...withMaskedAddress(list), groups: [...list.groups] });
+export function presentList(list: StoredList) {
+  return { ...withMaskedAddress(list), groups: [...list.groups] };
+}

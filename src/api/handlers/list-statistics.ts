@@ -1,37 +1,39 @@
-// What each list has done and could have done: what was recorded of it, and which of the names that were
-// asked for it knows, alone or with others.
+// The statistics of each list: how many queries it has decided, and how many of the queried names it
+// contains, alone or together with other lists.
 
 import type { Scope } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { Refused, Surveyed, SurveyedList } from '#control/simulate';
-import { maskedAddress, type StoredList } from '#store/database';
-import { ask, isFailure, live, wantedScope, type HistoryParts } from './history-scope.ts';
+import { maskedAddress, type StoredList } from '#store/database/entities';
+import { queryHistory, isFailure, live, wantedScope, type HistoryParts } from './history-scope.ts';
 
 export interface ListStatisticsParts extends HistoryParts {
   readonly lists: () => readonly Pick<StoredList, 'id' | 'address' | 'type'>[];
-  /** Nothing when it cannot be told now. */
+  /** Undefined when too many surveys are running. */
   readonly survey: (scope: Scope, signal: AbortSignal | undefined) => Promise<Surveyed | Refused | undefined>;
 }
 
-export const createListStatisticsHandlers = (
+export function createListStatisticsHandlers(
   parts: ListStatisticsParts,
-): Pick<Handlers, 'getListStatistics'> => ({
-  getListStatistics: (request) => getListStatistics(parts, request),
-});
+): Pick<Handlers, 'getListStatistics'> {
+  return {
+    getListStatistics: (request) => getListStatistics(parts, request),
+  };
+}
 
-const getListStatistics = async (parts: ListStatisticsParts, request: Request<'getListStatistics'>) => {
+async function getListStatistics(parts: ListStatisticsParts, request: Request<'getListStatistics'>) {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
   const surveying = parts.survey(scope, request.gone?.());
-  const told = await ask(parts, request, 'lists', { ...scope, ...live });
+  const result = await queryHistory(parts, request, 'lists', { ...scope, ...live });
   const surveyed = await surveying;
-  if (isFailure(told)) return told;
+  if (isFailure(result)) return result;
   const found = surveyed === undefined || 'problem' in surveyed ? undefined : surveyed;
   const matched = new Map(found?.lists.map((list) => [list.id, list]));
   const known = new Map(parts.lists().map((list) => [list.id, list]));
-  const used = new Set(told.lists.map(({ id }) => id));
+  const used = new Set(result.lists.map(({ id }) => id));
   const unused = [...known.keys()].filter((id) => !used.has(id)).map((id) => ({ id, hits: 0, blocked: 0 }));
-  const lists = [...told.lists, ...unused].map(({ id, hits, blocked }) => {
+  const lists = [...result.lists, ...unused].map(({ id, hits, blocked }) => {
     const list = known.get(id);
     const names = {
       id,
@@ -40,14 +42,16 @@ const getListStatistics = async (parts: ListStatisticsParts, request: Request<'g
     };
     return { ...names, hits, blocked, ...presentMatches(matched.get(id)) };
   });
-  const truncated = told.truncated || found === undefined || found.truncated;
-  const totals = { total_queries: told.total, blocked_queries: told.blocked, truncated };
+  const truncated = result.truncated || found === undefined || found.truncated;
+  const totals = { total_queries: result.total, blocked_queries: result.blocked, truncated };
   return { status: 200 as const, body: { lists, ...totals } };
-};
+}
 
-const presentMatches = (list: SurveyedList | undefined) => ({
-  matches: list?.matches ?? null,
-  only: list?.only ?? null,
-  overridden: list?.overridden ?? null,
-  overlaps: list === undefined ? [] : list.overlaps.map(({ id, count }) => ({ id, count })),
-});
+function presentMatches(list: SurveyedList | undefined) {
+  return {
+    matches: list?.matches ?? null,
+    only: list?.only ?? null,
+    overridden: list?.overridden ?? null,
+    overlaps: list === undefined ? [] : list.overlaps.map(({ id, count }) => ({ id, count })),
+  };
+}

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
-import { insertList, openStorage, reportList, type Storage, updateList } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { insertList, reportList, updateList } from '#store/database/entities';
 import { createListCopiesHandlers } from './list-copies.ts';
 import { createListHandlers } from './lists.ts';
 
@@ -43,7 +44,7 @@ const first = 'https://ann:one@lists.example/hosts';
 const second = 'https://bob:two@lists.example/hosts';
 const query = { type: 'block' } as const;
 
-/** Two lists that differ in user and password alone, as an earlier version stored them. */
+/** Two lists that differ only in user and password, as an earlier version stored them. */
 async function twoLists(t: TestContext): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'two-'));
   await (await open(dataDir)).close();
@@ -61,7 +62,9 @@ async function twoLists(t: TestContext): Promise<Storage> {
   return storage;
 }
 
-const idsIn = ({ read }: Storage): number[] => read.lists.filter(() => true).map(({ id }) => id);
+function idsIn({ read }: Storage): number[] {
+  return read.lists.filter(() => true).map(({ id }) => id);
+}
 
 function refusalOf(reply: unknown): unknown {
   assert.ok(typeof reply === 'object' && reply !== null && 'failure' in reply && 'hint' in reply);
@@ -89,7 +92,7 @@ describe('the masked address of two lists', () => {
     assert.equal(storage.read.lists.filter(({ comment }) => comment === 'changed').length, 0);
   });
 
-  it('is refused where copies of a list are read and chosen', async (t) => {
+  it('is refused by the endpoints of copies', async (t) => {
     const { read } = await twoLists(t);
     const { getListCopies, useListCopy, acceptList } = createListCopiesHandlers({ read, lists: assert.fail });
     const one = { query, body: undefined, ...context };
@@ -102,7 +105,7 @@ describe('the masked address of two lists', () => {
     for (const reply of replies) assert.deepEqual(refusalOf(reply), ['ambiguousList', true]);
   });
 
-  it('shows both with GET, without an ETag', async (t) => {
+  it('returns both lists with GET, without an ETag', async (t) => {
     const { getList } = createListHandlers(await twoLists(t));
     const reply = await getList({ params: { list: masked }, query: {}, body: undefined, ...context });
     assert.ok('status' in reply && typeof reply.body === 'object');
@@ -139,7 +142,7 @@ describe('one of two lists with the same masked address', () => {
     });
   }
 
-  it('is not found by its id with the other type, and no list gets an id for its address', async (t) => {
+  it('is not found by its id with the other type, and an id is refused as an address', async (t) => {
     const storage = await twoLists(t);
     const { deleteList, createLists } = createListHandlers(storage);
     const other = { params: { list: '42' }, query: { type: 'allow' }, body: undefined } as const;

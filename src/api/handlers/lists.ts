@@ -1,12 +1,12 @@
-// Handlers of subscribed lists. Addresses are kept as they are sent and shown with their passwords masked:
-// whether one can be fetched is found out by fetching it, and told by the list's status.
+// Handlers of subscribed lists. Addresses are stored unchanged and shown with their passwords masked. Whether
+// an address can be downloaded is tried later and reported in the status of the list.
 
 import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import { type ChangeScope, type Storage, writeFailure } from '#store/database';
 import {
-  type ChangeScope,
   deleteList,
   insertList,
   isMasked,
@@ -17,12 +17,10 @@ import {
   maskedAddress,
   missingGroup,
   reportFields,
-  type Storage,
   type StoredList,
   updateList,
   withMaskedAddress,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import {
   groupsKept,
   insertEach,
@@ -89,7 +87,7 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
     fields,
     insert: (address: string) => insertList(scope, { address, type: query.type, added_with }, fields),
     uniqueness,
-    noRoom: capacityFailure(read, 'lists', items.length),
+    overCapacity: capacityFailure(read, 'lists', items.length),
   });
   const isThere = (address: string) => listsIn(read.lists, { address, type: query.type }).length > 0;
   const outcome = await change(actorOf(caller), async (scope) => {
@@ -115,8 +113,8 @@ const putList = async (
       : undefined;
     if (wrong !== undefined) return wrong;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    if (stranger !== undefined) return unknownGroup(stranger);
+    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    if (outsideGroup !== undefined) return unknownGroup(outsideGroup);
     return write(scope, before, place, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
@@ -168,14 +166,14 @@ const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'
     : outcome.value;
 };
 
-/** Each list once, by its id. Nothing is removed when one of the items names several lists. */
+/** Each list once, by its id. If one item names several lists, the whole batch is refused. */
 async function namedInBatch(
   scope: ChangeScope,
   items: Request<'batchDeleteLists'>['body'],
-  usualType: StoredList['type'] | undefined,
+  defaultType: StoredList['type'] | undefined,
 ): Promise<ReadonlyMap<number, StoredList> | Failure<'ambiguousList'>> {
   const named = new Map<number, StoredList>();
-  for (const { item, type = usualType } of items) {
+  for (const { item, type = defaultType } of items) {
     const found = type === undefined ? undefined : await findNamedList(scope, { address: item, type });
     if (found === undefined) continue;
     if ('failure' in found) return found;
@@ -184,7 +182,7 @@ async function namedInBatch(
   return named;
 }
 
-/** Writes a new list or the next state of an old one. */
+/** Inserts a list, or updates the existing one. */
 const write = async (
   scope: ChangeScope,
   before: StoredList | undefined,
@@ -198,27 +196,27 @@ const write = async (
   return made ?? duplicate(maskedAddress(place.address), fields.enabled, uniqueness);
 };
 
-/** Another password is another address; the mask, and the id, are the list that is there. */
+/** Another password is another address; a masked address or an id means the existing list. */
 function hasOtherPassword(before: StoredList, { address }: ListPlace): boolean {
   return before.address !== address && isSameAddress(before.address, address) && !isMasked(address);
 }
 
 const checkFields = createCheck(endpoints.putList.body);
 
-/** The fields after a patch, checked as if they had been sent. */
+/** The fields after a patch, checked like the body of a PUT. */
 const patchedFields = (before: StoredList, patch: object): ListFields | Failure<'invalidPatch'> => {
   const { comment, enabled, groups, group_expiry } = before;
   const patched = applyPatch({ comment, enabled, groups, group_expiry }, patch);
   if (!patched.ok) return fail('invalidPatch', patched.problem);
   const problem = checkFields(patched.value);
   if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked just now against the same schema as a PUT.
+  // Checked above against the schema of a PUT.
   return { ...defaults, ...(patched.value as Partial<ListFields>) };
 };
 
 /**
- * What people have said about a list. Its tag is of this alone, so that an update in between is not taken for
- * somebody's change.
+ * The fields of a list that users set. The entity tag covers only these, so that an update of the list does
+ * not count as a change by another user.
  */
 const stateOf = (list: StoredList): object =>
   Object.fromEntries(
@@ -229,7 +227,7 @@ const tagOf = (list: StoredList): string => etagOf(stateOf(list));
 
 const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
   if (last === undefined) {
-    // The hint has what was submitted, as the specification says; its sender knows it.
+    // The hint contains the submitted address unmasked, as the specification requires; its sender knows it.
     const argument = processed.errors[0]?.item ?? '';
     return duplicate(argument, enabled, uniqueness, maskedItems(processed));
   }
@@ -253,5 +251,5 @@ const maskedItems = ({ success, errors }: Processed): Processed => ({
   errors: errors.map(({ item, error }) => ({ item: maskedAddress(item), error })),
 });
 
-/** In the words that existing clients compare. */
+/** Existing clients compare this text. */
 const uniqueness = 'UNIQUE constraint failed: adlist.address, adlist.type';

@@ -1,11 +1,11 @@
-// An update of lists as it is written to whoever asked for it: one JSON object, each entry of `progress` on a
-// line of its own so that a reader can show it at once, or lines of text.
+// The reply to an update of lists, written while the update runs: lines of text, or one JSON object with each
+// entry of `progress` on a separate line, so that a reader can show it at once.
 
 import type { ReplyBody } from '#contract';
 
 type UpdatedLists = ReplyBody<'updateLists', 200>['result'];
 
-/** Texts while it goes, and what came of it. */
+/** Yields progress texts, and returns the result. */
 export type LiveUpdate = AsyncGenerator<string, UpdatedLists, void>;
 
 /** Without the closing brace, which the envelope adds. */
@@ -23,8 +23,8 @@ export async function* jsonParts(update: LiveUpdate): AsyncGenerator<string, voi
 export async function* textParts(update: LiveUpdate): AsyncGenerator<string, void, void> {
   const { lists, problem } = yield* mapped(update, (text) => `${text}\n`);
   const failed = lists.filter((list) => list.problem !== null).length;
-  const lost = failed === 0 ? [] : [`${failed} of ${lists.length} lists could not be had`];
-  const problems = [...lost, ...(problem === null ? [] : ['not all of it is in force'])];
+  const lost = failed === 0 ? [] : [`${failed} of ${lists.length} lists could not be downloaded`];
+  const problems = [...lost, ...(problem === null ? [] : ['not all changes are in force'])];
   yield problems.length === 0 ? 'Done\n' : `Done, with problems: ${problems.join('; ')}\n`;
 }
 

@@ -1,4 +1,4 @@
-// Handlers of the logs that can be looked into: lines of the rings in the words of existing clients.
+// Handlers of the logs: the lines of the rings in the fields and terms of existing clients.
 
 import { readlinkSync } from 'node:fs';
 import type { ReplyBody } from '#contract';
@@ -8,7 +8,7 @@ import type { LogName, ShownLine, ShownLogs } from '#platform/log';
 type Names = 'getServiceLog' | 'getDnsLog' | 'getWebLog';
 type LogReply = ReplyBody<'getServiceLog', 200>;
 
-export const createLogHandlers = (logs: Pick<ShownLogs, 'read'>): Pick<Handlers, Names> => {
+export function createLogHandlers(logs: Pick<ShownLogs, 'read'>): Pick<Handlers, Names> {
   const file = logFile();
   const reply = (name: LogName, from = 0): { readonly status: 200; readonly body: LogReply } => {
     const { next, lines } = logs.read(name, from);
@@ -24,22 +24,23 @@ export const createLogHandlers = (logs: Pick<ShownLogs, 'read'>): Pick<Handlers,
     getDnsLog: ({ query }) => reply('dnsmasq', query.nextID),
     getWebLog: ({ query }) => reply('webserver', query.nextID),
   };
-};
+}
 
 const priorities = { error: 'ERROR', warn: 'WARNING', info: 'INFO' } as const;
 
-/** Of what helps to find faults existing clients want to know the area: here it is the thread. */
-const priority = ({ level, text }: ShownLine): string =>
-  level === 'debug' ? `DEBUG_${text.split(':', 1)[0]?.toUpperCase()}` : priorities[level];
+/** Existing clients expect the area of a debug line in its priority: here it is the thread. */
+function priority({ level, text }: ShownLine): string {
+  return level === 'debug' ? `DEBUG_${text.split(':', 1)[0]?.toUpperCase()}` : priorities[level];
+}
 
 const fallback = '/dev/stderr';
 
-/** Where the lines go: a file, when the standard error is one. */
-const logFile = (): string => {
+/** The file that standard error is redirected to, if any. */
+function logFile(): string {
   try {
     const target = readlinkSync('/proc/self/fd/2');
     return target.startsWith('/') ? target : fallback;
   } catch {
     return fallback;
   }
-};
+}

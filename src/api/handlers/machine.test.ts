@@ -1,5 +1,5 @@
-// The program in the fields of existing clients: what is like dnsmasq here stands under its names, the parts
-// make up the sum, and without DNS everything is there and zero. And the priorities of log lines.
+// Figures of the program in the fields of existing clients: counters under the names of dnsmasq, parts that
+// add up to the sum, and zeros without DNS. And the priorities of log lines.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -52,8 +52,9 @@ const figures: ReturnType<MachineParts['dns']>['figures'] = {
   expressions: { unfinished: 0, costly: [] },
 };
 
-const none = <T extends { readonly id: number }>(name: string): Collection<T> =>
-  new Collection<T>(name, () => '', []);
+function none<T extends { readonly id: number }>(name: string): Collection<T> {
+  return new Collection<T>(name, () => '', []);
+}
 const read: MachineParts['read'] = {
   groups: none('groups'),
   lists: none('lists'),
@@ -61,7 +62,7 @@ const read: MachineParts['read'] = {
   domains: none('domains'),
 };
 
-const handlersWith = (change: Partial<MachineParts>) => {
+function handlersWith(change: Partial<MachineParts>) {
   const load = { atMs: 0, queries: 0, cpuSeconds: 0, totalTicks: 0, idleTicks: 0 };
   return createMachineHandlers({
     read,
@@ -75,13 +76,15 @@ const handlersWith = (change: Partial<MachineParts>) => {
     wallMs: () => 86_500_000,
     ...change,
   });
-};
+}
 
-const from = () => assert.fail('not asked for');
+function from() {
+  return assert.fail('These handlers do not need the origin of the request.');
+}
 const request = { params: {}, query: {}, body: undefined, caller: undefined, ifMatch: undefined, from };
 
-describe('the program in numbers', () => {
-  test('answers and caches', async () => {
+describe('figures of the program', () => {
+  test('getDnsMetrics counts answers and cache entries', async () => {
     const reply = await handlersWith({}).getDnsMetrics(request);
     assert.ok('body' in reply && 'metrics' in reply.body);
     const { cache, replies } = reply.body.metrics.dns;
@@ -106,7 +109,7 @@ describe('the program in numbers', () => {
     });
   });
 
-  test('by the names of dnsmasq', async () => {
+  test('getProgramInfo has the counters under the names of dnsmasq', async () => {
     const reply = await handlersWith({}).getProgramInfo(request);
     assert.ok('body' in reply && 'ftl' in reply.body);
     const { dnsmasq, clients, uptime, database } = reply.body.ftl;
@@ -125,7 +128,7 @@ describe('the program in numbers', () => {
     assert.deepEqual([clients, uptime, database.gravity], [{ total: 3, active: 2 }, 200_000, 1_000]);
   });
 
-  test('without DNS', async () => {
+  test('getDnsMetrics without DNS has no cache content', async () => {
     const off = handlersWith({ dns: () => ({ sums, figures: undefined }) });
     const reply = await off.getDnsMetrics(request);
     assert.ok('body' in reply && 'metrics' in reply.body);
@@ -133,7 +136,7 @@ describe('the program in numbers', () => {
   });
 });
 
-test('priorities of log lines, in the words of existing clients', async () => {
+test('the log has the priorities that existing clients know', async () => {
   const logs = new ShownLogs();
   for (const level of ['error', 'warn', 'info', 'debug'] as const) logs.add('api', 1_500, level, 'api: x');
   const reply = await createLogHandlers(logs).getServiceLog({ ...request, query: { nextID: 0 } });

@@ -1,5 +1,5 @@
-// Handlers of the machine and the program in numbers, in the fields that existing clients read. What they
-// know of dnsmasq is told by what is like it here; what there is nothing like is zero.
+// Handlers of figures about the machine and the program, in the fields that existing clients read. Counters
+// of dnsmasq have the value of the closest figure here; those without one are zero.
 
 import type { DnsFigures } from '#engine';
 import { dnsmasqCounts, type ReplyBody } from '#contract';
@@ -7,7 +7,8 @@ import type { DnsSums } from '#control/plan';
 import { memoryPercent, readHost, readSensors, readSystem } from '#platform/hardware';
 import type { Handlers } from '../http/handler.ts';
 import type { LoadMeter } from '../metrics/load-meter.ts';
-import type { ReadModel, StoredDomain } from '#store/database';
+import type { ReadModel } from '#store/database';
+import type { StoredDomain } from '#store/database/entities';
 
 type Names = 'getSystemInfo' | 'getHostInfo' | 'getSensors' | 'getProgramInfo' | 'getDnsMetrics';
 type Program = ReplyBody<'getProgramInfo', 200>['ftl'];
@@ -16,10 +17,10 @@ type Metrics = ReplyBody<'getDnsMetrics', 200>['metrics'];
 export interface MachineParts {
   readonly read: Pick<ReadModel, 'groups' | 'lists' | 'clients' | 'domains'>;
   readonly load: LoadMeter;
-  /** Resolves once the figures tell what is in the caches now. */
+  /** Resolves when the figures contain the current content of the caches. */
   readonly countCaches: () => Promise<unknown>;
   readonly dns: () => { readonly sums: DnsSums; readonly figures: DnsFigures | undefined };
-  /** As the statistics of the last 24 hours count them. */
+  /** The same numbers as in the statistics of the last 24 hours. */
   readonly clients: () => Promise<Program['clients']>;
   readonly privacyLevel: () => number;
   readonly residentBytes: () => number;
@@ -27,30 +28,32 @@ export interface MachineParts {
   readonly wallMs: () => number;
 }
 
-export const createMachineHandlers = (parts: MachineParts): Pick<Handlers, Names> => ({
-  getSystemInfo: async () => {
-    const { load, residentBytes } = parts;
-    const system = await readSystem({
-      machineCpuPercent: load.machinePercent(),
-      processCpuPercent: load.processPercent(),
-      residentBytes: residentBytes(),
-    });
-    return { status: 200, body: { system } };
-  },
-  getHostInfo: async () => ({ status: 200, body: { host: await readHost() } }),
-  getSensors: async () => ({ status: 200, body: { sensors: await readSensors() } }),
-  getProgramInfo: async () => ({
-    status: 200,
-    body: { ftl: programInfo(parts, await parts.clients()) },
-  }),
-  getDnsMetrics: async () => {
-    await parts.countCaches();
-    const { typeText } = await import('#wire');
-    return { status: 200, body: { metrics: dnsMetrics(parts, typeText) } };
-  },
-});
+export function createMachineHandlers(parts: MachineParts): Pick<Handlers, Names> {
+  return {
+    getSystemInfo: async () => {
+      const { load, residentBytes } = parts;
+      const system = await readSystem({
+        machineCpuPercent: load.machinePercent(),
+        processCpuPercent: load.processPercent(),
+        residentBytes: residentBytes(),
+      });
+      return { status: 200, body: { system } };
+    },
+    getHostInfo: async () => ({ status: 200, body: { host: await readHost() } }),
+    getSensors: async () => ({ status: 200, body: { sensors: await readSensors() } }),
+    getProgramInfo: async () => ({
+      status: 200,
+      body: { ftl: programInfo(parts, await parts.clients()) },
+    }),
+    getDnsMetrics: async () => {
+      await parts.countCaches();
+      const { typeText } = await import('#wire');
+      return { status: 200, body: { metrics: dnsMetrics(parts, typeText) } };
+    },
+  };
+}
 
-const programInfo = (parts: MachineParts, clients: Program['clients']): Program => {
+function programInfo(parts: MachineParts, clients: Program['clients']): Program {
   const { read, load } = parts;
   const nowMs = parts.wallMs();
   const { sums, figures } = parts.dns();
@@ -73,31 +76,30 @@ const programInfo = (parts: MachineParts, clients: Program['clients']): Program 
     allow_destructive: true,
     dnsmasq: asDnsmasq(repliesOf(sums), figures),
   };
-};
+}
 
-const totals = (
+function totals(
   { domains }: Pick<ReadModel, 'domains'>,
   type: StoredDomain['type'],
   kind: StoredDomain['kind'],
-): { readonly total: number; readonly enabled: number } => {
+): { readonly total: number; readonly enabled: number } {
   const found = domains.filter((one) => one.type === type && one.kind === kind);
   return { total: found.length, enabled: found.filter(({ enabled }) => enabled).length };
-};
+}
 
-/** Each answer once, so that the parts make up the sum. */
-const repliesOf = (sums: DnsSums): Metrics['dns']['replies'] => ({
-  local: sums.cached + sums.local + sums.special + sums.blocked + sums.blockedByTarget,
-  forwarded: sums.forwarded + sums.upstreamBlocked,
-  optimized: sums.stale,
-  unanswered: sums.failed,
-  auth: 0,
-  sum: sums.queries,
-});
+/** Each answer counts once, so that the parts add up to the sum. */
+function repliesOf(sums: DnsSums): Metrics['dns']['replies'] {
+  return {
+    local: sums.cached + sums.local + sums.special + sums.blocked + sums.blockedByTarget,
+    forwarded: sums.forwarded + sums.upstreamBlocked,
+    optimized: sums.stale,
+    unanswered: sums.failed,
+    auth: 0,
+    sum: sums.queries,
+  };
+}
 
-const asDnsmasq = (
-  replies: Metrics['dns']['replies'],
-  figures: DnsFigures | undefined,
-): Program['dnsmasq'] => {
+function asDnsmasq(replies: Metrics['dns']['replies'], figures: DnsFigures | undefined): Program['dnsmasq'] {
   const known: Partial<Program['dnsmasq']> = {
     dns_cache_inserted: figures?.cache.inserted ?? 0,
     dns_cache_live_freed: figures?.cache.evicted ?? 0,
@@ -106,11 +108,11 @@ const asDnsmasq = (
     dns_stale_answered: replies.optimized,
     dns_unanswered: replies.unanswered,
   };
-  // One number for each name.
+  // Every name has a number.
   return Object.fromEntries(dnsmasqCounts.map((name) => [name, known[name] ?? 0])) as Program['dnsmasq'];
-};
+}
 
-const dnsMetrics = (parts: MachineParts, typeText: (type: number) => string): Metrics => {
+function dnsMetrics(parts: MachineParts, typeText: (type: number) => string): Metrics {
   const { sums, figures } = parts.dns();
   const content = figures?.cache.content ?? [];
   return {
@@ -131,7 +133,7 @@ const dnsMetrics = (parts: MachineParts, typeText: (type: number) => string): Me
     },
     dhcp: noDhcp,
   };
-};
+}
 
 const noDhcp: Metrics['dhcp'] = {
   ack: 0,

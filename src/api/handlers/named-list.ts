@@ -1,10 +1,10 @@
-// Which list a path or an item of a batch names: by its address, with or without its password, or by its id.
-// Several lists may differ in user and password alone, so that their masked addresses are the same. No
-// request picks one of them silently: it is refused, and the hint has their ids.
+// Finds the list that a path or an item of a batch names: by its address, with or without its password, or by
+// its id. Several lists may differ only in user and password, so that their masked addresses are the same. A
+// request with such an address is refused, and the hint contains their ids.
 
 import { fail, type Failure } from '#contract';
+import type { ChangeScope } from '#store/database';
 import {
-  type ChangeScope,
   findLists,
   listById,
   type ListPlace,
@@ -12,7 +12,7 @@ import {
   maskedAddress,
   type ReadLists,
   type StoredList,
-} from '#store/database';
+} from '#store/database/entities';
 
 type Named = StoredList | undefined | Failure<'ambiguousList'>;
 
@@ -24,7 +24,7 @@ export async function findNamedList(scope: Pick<ChangeScope, 'db'>, place: ListP
   return list?.type === place.type ? list : undefined;
 }
 
-/** All of them in the read model. */
+/** All lists with this name in the read model. */
 export function namedListsIn(lists: ReadLists, place: ListPlace): readonly StoredList[] {
   const found = listsIn(lists, place);
   const id = idIn(place.address);
@@ -48,7 +48,7 @@ export function onlyOne(found: readonly StoredList[]): Named {
   );
 }
 
-/** Only lists of earlier versions have addresses that look like an id, and their addresses come first. */
+/** Only lists of earlier versions have addresses that look like an id; the address takes precedence. */
 function idIn(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/u.test(text) ? Number(text) : undefined;
 }

@@ -16,7 +16,7 @@ describe('JSON Merge Patch: the examples of RFC 7396 appendix A', () => {
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ];
   for (const [target, patch, result] of cases) {
-    it(`${JSON.stringify(target)} with ${JSON.stringify(patch)}`, () => {
+    it(`${JSON.stringify(patch)} changes ${JSON.stringify(target)} to ${JSON.stringify(result)}`, () => {
       assert.deepEqual(applyPatch(target, patch), { ok: true, value: result });
     });
   }
@@ -50,7 +50,8 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
     [{ a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }], { a: [1], b: [1] }],
   ];
   for (const [target, patch, result] of cases) {
-    it(JSON.stringify(patch), () => assert.deepEqual(applyPatch(target, patch), { ok: true, value: result }));
+    it(`applies ${JSON.stringify(patch)}`, () =>
+      assert.deepEqual(applyPatch(target, patch), { ok: true, value: result }));
   }
 
   const refused: readonly (readonly [target: object, patch: readonly Operation[]])[] = [
@@ -77,7 +78,7 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
     });
   }
 
-  it('cannot make an item grow without bound', () => {
+  it('is refused when the item would become too large', () => {
     const whole: Operation = { op: 'copy', from: '', path: '/a' };
     assert.equal(applyPatch({ a: 1 }, [whole]).ok, false);
     const doubling = Array.from({ length: 60 }, (_, index): Operation => ({
@@ -100,7 +101,7 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
     assert.deepEqual(item, { a: [1], b: 2 });
   });
 
-  it('does not reach the prototype', () => {
+  it('does not change the prototype', () => {
     applyPatch({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }]);
     applyPatch({}, JSON.parse('{"__proto__": {"polluted": 1}}'));
     assert.equal(Reflect.get({}, 'polluted'), undefined);

@@ -1,6 +1,6 @@
 // Applies a patch to an item: an object is a JSON Merge Patch (RFC 7396), an array a JSON Patch (RFC 6902).
-// Items are small, so a patch works on a copy and is all or nothing. What comes out is checked by the caller
-// as if it had been sent whole.
+// Items are small, so a patch changes a copy and is applied completely or not at all. The caller checks the
+// result like the body of a PUT.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -18,16 +18,17 @@ export type Patched =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string };
 
-/** Characters of JSON: operations that copy could double an item each time. */
+/** Characters of JSON, limited because each copy operation could double the item. */
 const sizeMax = 262_144;
 
-export const applyPatch = (item: object, patch: object | readonly Operation[]): Patched =>
-  Array.isArray(patch)
+export function applyPatch(item: object, patch: object | readonly Operation[]): Patched {
+  return Array.isArray(patch)
     ? applyOperations(item, patch)
     : { ok: true, value: merge(structuredClone(item), patch) };
+}
 
-/** RFC 7396 section 2: null removes, objects are merged, all else replaces. */
-const merge = (target: Json, patch: Json): Json => {
+/** RFC 7396 section 2: null removes, objects are merged, other values replace. */
+function merge(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result: Record<string, Json> = isObject(target) ? target : {};
   for (const [name, value] of Object.entries(patch)) {
@@ -35,14 +36,14 @@ const merge = (target: Json, patch: Json): Json => {
     else put(result, name, merge(Object.hasOwn(result, name) ? result[name] : undefined, value));
   }
   return result;
-};
+}
 
-/** Also for `__proto__`, which an assignment would take for the prototype. */
-const put = (object: Record<string, Json>, name: string, value: Json): void => {
+/** Also works for `__proto__`, where an assignment would set the prototype. */
+function put(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
-};
+}
 
-const applyOperations = (item: object, operations: readonly Operation[]): Patched => {
+function applyOperations(item: object, operations: readonly Operation[]): Patched {
   let document: Json = structuredClone(item);
   for (const [index, operation] of operations.entries()) {
     try {
@@ -57,12 +58,12 @@ const applyOperations = (item: object, operations: readonly Operation[]): Patche
     }
   }
   return { ok: true, value: document };
-};
+}
 
-/** An expected failure deep in a walk; it never leaves this file. */
+/** An expected failure deep in the recursion; it is caught in this file. */
 class PatchError extends Error {}
 
-const applyOne = (document: Json, operation: Operation): Json => {
+function applyOne(document: Json, operation: Operation): Json {
   const { path } = operation;
   switch (operation.op) {
     case 'add':
@@ -78,53 +79,53 @@ const applyOne = (document: Json, operation: Operation): Json => {
     case 'move':
       return move(document, source(operation), path);
   }
-};
+}
 
-/** RFC 6902 section 4.6: neither the order of names nor the prototype that a parser gave matters. */
-const test = (document: Json, path: string, value: Json): Json => {
+/** RFC 6902 section 4.6: the order of names does not matter. The clones have equal prototypes. */
+function test(document: Json, path: string, value: Json): Json {
   const isSame = isDeepStrictEqual(structuredClone(read(document, path)), structuredClone(value));
   if (!isSame) throw new PatchError('the value differs');
   return document;
-};
+}
 
-const move = (document: Json, from: string, path: string): Json => {
+function move(document: Json, from: string, path: string): Json {
   const moved = read(document, from);
   return add(remove(document, from), path, moved);
-};
+}
 
-const source = ({ from }: Operation): string => {
+function source({ from }: Operation): string {
   if (from === undefined || from === '') throw new PatchError('it has no from');
   return from;
-};
+}
 
-const given = (operation: Operation): Json => {
+function given(operation: Operation): Json {
   if (!('value' in operation)) throw new PatchError('it has no value');
   return operation.value;
-};
+}
 
 /** RFC 6901: `~1` is a slash, `~0` a tilde. */
-const tokens = (pointer: string): string[] => {
+function tokens(pointer: string): string[] {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) throw new PatchError('the path does not begin with a slash');
   return pointer
     .slice(1)
     .split('/')
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-};
+}
 
-const read = (document: Json, pointer: string): Json => {
+function read(document: Json, pointer: string): Json {
   let node = document;
   for (const token of tokens(pointer)) node = childOf(node, token);
   return node;
-};
+}
 
-const childOf = (node: Json, token: string): Json => {
+function childOf(node: Json, token: string): Json {
   if (Array.isArray(node) && indexIn(node, token) < node.length) return node[indexIn(node, token)];
   if (isObject(node) && Object.hasOwn(node, token)) return node[token];
   throw new PatchError('there is nothing at this path');
-};
+}
 
-const parentOf = (document: Json, pointer: string): { readonly parent: Container; readonly last: string } => {
+function parentOf(document: Json, pointer: string): { readonly parent: Container; readonly last: string } {
   const all = tokens(pointer);
   const last = all.pop();
   if (last === undefined) throw new PatchError('the item as a whole cannot be changed');
@@ -132,34 +133,38 @@ const parentOf = (document: Json, pointer: string): { readonly parent: Container
   for (const token of all) node = childOf(node, token);
   if (!isObject(node) && !Array.isArray(node)) throw new PatchError('there is nothing at this path');
   return { parent: node, last };
-};
+}
 
-const add = (document: Json, pointer: string, value: Json): Json => {
+function add(document: Json, pointer: string, value: Json): Json {
   const { parent, last } = parentOf(document, pointer);
   if (Array.isArray(parent)) {
     const index = last === '-' ? parent.length : indexIn(parent, last);
     parent.splice(index, 0, value);
   } else put(parent, last, value);
   return document;
-};
+}
 
-const remove = (document: Json, pointer: string): Json => {
+function remove(document: Json, pointer: string): Json {
   const { parent, last } = parentOf(document, pointer);
   childOf(parent, last);
   if (Array.isArray(parent)) parent.splice(indexIn(parent, last), 1);
   else delete parent[last];
   return document;
-};
+}
 
-const indexIn = (list: readonly Json[], token: string): number => {
+function indexIn(list: readonly Json[], token: string): number {
   const index = /^(0|[1-9]\d{0,6})$/.test(token) ? Number(token) : -1;
   if (index < 0 || index > list.length) throw new PatchError(`there is no place ${token} in the list`);
   return index;
-};
+}
 
-const isObject = (value: Json): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-/** Names in a merge patch that the item does not have; operations of a JSON Patch fail on them instead. */
-export const unknownNames = (patch: object, known: readonly string[]): readonly string[] =>
-  Array.isArray(patch) ? [] : Object.keys(patch).filter((name) => !known.includes(name) && name !== 'sid');
+/** Names in a merge patch that the item does not have; a JSON Patch with such names fails instead. */
+export function unknownNames(patch: object, known: readonly string[]): readonly string[] {
+  return Array.isArray(patch)
+    ? []
+    : Object.keys(patch).filter((name) => !known.includes(name) && name !== 'sid');
+}

@@ -6,7 +6,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { limits } from '#contract';
 import { undoItems } from './undo.ts';
 import { createLog } from '#platform/log';
-import { deleteGroup, type Group, insertGroup, openStorage, pauseKey, type Storage } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { deleteGroup, type Group, insertGroup, pauseKey } from '#store/database/entities';
 import { nextPauseEndSeconds, Pauses } from '#control/blocking';
 
 const log = createLog({
@@ -17,7 +18,7 @@ const log = createLog({
   write: () => undefined,
 });
 
-const scene = async (context: TestContext) => {
+async function scene(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pauses-'));
   const clock = { wallMs: 1_000_000_500, steadyMs: 0 };
   const nowMs = (): number => clock.wallMs;
@@ -35,21 +36,24 @@ const scene = async (context: TestContext) => {
     rmSync(dataDir, { recursive: true });
   });
   return { clock, open, ...(await open()) };
-};
+}
 
-const shown = (pauses: Pauses) =>
-  pauses.inForce().map((pause) => [pauseKey(pause), pause.until === null ? null : pause.until - 1_000_000]);
+function shown(pauses: Pauses) {
+  return pauses
+    .inForce()
+    .map((pause) => [pauseKey(pause), pause.until === null ? null : pause.until - 1_000_000]);
+}
 
 const tablet = { client: '192.168.1.5' };
 
-const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => {
+async function mustInsert({ change }: Storage, name: string): Promise<Group> {
   const outcome = await change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
   const group = outcome.ok ? outcome.value : undefined;
   return group ?? assert.fail('the group was not made');
-};
+}
 
 describe('pauses', () => {
-  it('that are extended at the moment they end continue', async (context) => {
+  it('continue when they are extended at the moment of their end', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.look();
@@ -59,7 +63,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 1);
   });
 
-  it('end at most a hundred per look', async (context) => {
+  it('expire at most a hundred at a time', async (context) => {
     const { pauses, clock } = await scene(context);
     for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
     await pauses.look();
@@ -71,7 +75,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('are not stretched by a clock that is set back', async (context) => {
+  it('are not extended when the system clock is set back', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.look();
@@ -84,7 +88,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('begin, get another end, and are ended', async (context) => {
+  it('can be started, changed and ended, each with a revision', async (context) => {
     const { pauses, storage } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.begin('me', { group_id: 0 }, undefined);
@@ -108,7 +112,7 @@ describe('pauses', () => {
     );
   });
 
-  it('end by themselves, not early, and leave no revision of that', async (context) => {
+  it('expire at their end and not earlier, without a revision', async (context) => {
     const { clock, pauses, storage } = await scene(context);
     await pauses.begin('me', tablet, 1.2);
     const all = storage.read.pauses.filter(() => true);
@@ -117,13 +121,13 @@ describe('pauses', () => {
     await pauses.look();
     assert.equal(pauses.inForce().length, 1);
     clock.wallMs += 1;
-    assert.equal(pauses.inForce().length, 0, 'it is over before it is taken out');
+    assert.equal(pauses.inForce().length, 0, 'it is not in force before it is deleted');
     await pauses.look();
     assert.equal(storage.read.pauses.size, 0);
     assert.equal((await storage.revisions.list(10, undefined)).length, 1);
   });
 
-  it('are kept over a restart, and are over when their end came meanwhile', async (context) => {
+  it('survive a restart unless they expire meanwhile', async (context) => {
     const { clock, pauses, storage, open } = await scene(context);
     await pauses.begin('me', tablet, 10);
     await pauses.begin('me', { client: 'aa:bb:cc:dd:ee:ff' }, 1_000);
@@ -135,7 +139,7 @@ describe('pauses', () => {
     assert.equal(again.storage.read.pauses.size, 1);
   });
 
-  it('go with their group', async (context) => {
+  it('are deleted with their group', async (context) => {
     const { pauses, storage } = await scene(context);
     const group = await mustInsert(storage, 'kids');
     await pauses.begin('me', { group_id: group.id }, undefined);
@@ -143,7 +147,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('are bounded, and one that runs can still be extended', async (context) => {
+  it('are limited in number, and a running one can still be extended at the limit', async (context) => {
     const { pauses, storage } = await scene(context);
     const rows = Array.from({ length: limits.pauses }, (_, index) => ({ client: `10.0.0.0/${index}` }));
     await storage.change('me', ({ db }) => db.insertInto('pauses').values(rows).execute());
@@ -152,7 +156,7 @@ describe('pauses', () => {
     assert.equal(await pauses.begin('me', { client: '10.0.0.0/8' }, 60), undefined);
   });
 
-  it('are undone: a beginning, another end, an end; not when their group is gone', async (context) => {
+  it('can be undone after a start, a change and an end, but not without their group', async (context) => {
     const { pauses, storage } = await scene(context);
     const undoLast = async (): Promise<string | undefined> => {
       const [revision] = await storage.revisions.list(1, undefined);

@@ -1,4 +1,4 @@
-// What became of each item of a request, in the shape that existing clients read after every write.
+// The result of each item of a request, in the form that existing clients expect after every write.
 
 import { fail, type Failure } from '#contract';
 
@@ -7,15 +7,16 @@ export interface Processed {
   readonly errors: { item: string; error: string }[];
 }
 
-export const processedOf = (item: string): Processed => ({ success: [{ item }], errors: [] });
+export function processedOf(item: string): Processed {
+  return { success: [{ item }], errors: [] };
+}
 
-/**
- * What is there already, in the words of the specification; `reason` is the database's own.
- */
-export const duplicate = (
+/** The failure for an item that already exists, as specified; `reason` is the error text of the database. */
+export function duplicate(
   argument: string,
   enabled: boolean,
   reason: string,
   processed: Processed = { success: [], errors: [{ item: argument, error: reason }] },
-): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
+): Failure<'duplicate'> {
+  return fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
+}

@@ -1,4 +1,5 @@
-// The handler of what Prometheus reads: whether it is there at all, who may read it, and in which form.
+// The handler of the metrics for Prometheus: whether they are enabled, who may read them, and in which
+// format.
 
 import { fail, metricFamilies, type Settings } from '#contract';
 import { prefers } from '../http/accept.ts';
@@ -12,19 +13,21 @@ export interface PrometheusParts {
   readonly sources: () => MetricSources;
 }
 
-export const createPrometheusHandlers = (parts: PrometheusParts): Pick<Handlers, 'getPrometheusMetrics'> => ({
-  getPrometheusMetrics: ({ caller, from }) => {
-    const settings = parts.settings();
-    if (!settings.enabled) return fail('notFound', 'The metrics are off: set metrics.enabled to true.');
-    const request = from();
-    if (!mayReadMetrics(settings, caller, request))
-      return fail(
-        'unauthorized',
-        'Add the address to metrics.allowed, or send metrics.token or a session id.',
-      );
-    const accept = request.headers.find(({ name }) => name === 'accept')?.value;
-    const form = prefers(accept, 'application/openmetrics-text', 'text/plain') ? 'openmetrics' : 'text';
-    const text = expose(metricFamilies, collect(parts.sources()), form);
-    return { status: 200, stream: { mediaType: mediaTypes[form], bytes: Buffer.from(text) } };
-  },
-});
+export function createPrometheusHandlers(parts: PrometheusParts): Pick<Handlers, 'getPrometheusMetrics'> {
+  return {
+    getPrometheusMetrics: ({ caller, from }) => {
+      const settings = parts.settings();
+      if (!settings.enabled) return fail('notFound', 'The metrics are off: set metrics.enabled to true.');
+      const request = from();
+      if (!mayReadMetrics(settings, caller, request))
+        return fail(
+          'unauthorized',
+          'Add the address to metrics.allowed, or send metrics.token or a session id.',
+        );
+      const accept = request.headers.find(({ name }) => name === 'accept')?.value;
+      const form = prefers(accept, 'application/openmetrics-text', 'text/plain') ? 'openmetrics' : 'text';
+      const text = expose(metricFamilies, collect(parts.sources()), form);
+      return { status: 200, stream: { mediaType: mediaTypes[form], bytes: Buffer.from(text) } };
+    },
+  };
+}

@@ -1,5 +1,5 @@
-// The query log against going through all queries one by one: each filter, both ways of paging, orders and
-// searches of DataTables, what is refused, and what each privacy level hides.
+// The query log, compared with filtering all rows one by one: each filter, both ways of paging, orders and
+// searches of DataTables, refused parameters, and what each privacy level hides.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,10 +11,18 @@ import { presentQuery } from './query-row.ts';
 import { historyScene, hourMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const queriesOf = (reply: Json): Json[] => Object.values(reply['queries'] ?? {});
-const idsOf = (reply: Json): number[] => queriesOf(reply).map(({ id }) => Number(id));
-const newest = (rows: readonly NaiveRow[]): number[] => rows.toReversed().map(({ id }) => id);
-const isBlocked = (row: NaiveRow): boolean => blockedOnly([row]).length > 0;
+function queriesOf(reply: Json): Json[] {
+  return Object.values(reply['queries'] ?? {});
+}
+function idsOf(reply: Json): number[] {
+  return queriesOf(reply).map(({ id }) => Number(id));
+}
+function newest(rows: readonly NaiveRow[]): number[] {
+  return rows.toReversed().map(({ id }) => id);
+}
+function isBlocked(row: NaiveRow): boolean {
+  return blockedOnly([row]).length > 0;
+}
 const noon = startMs + 16 * hourMs;
 
 const filters: readonly (readonly [Record<string, string>, (row: NaiveRow) => boolean])[] = [
@@ -49,7 +57,7 @@ const filters: readonly (readonly [Record<string, string>, (row: NaiveRow) => bo
 
 describe('filters of the log', () => {
   for (const [query, fits] of filters)
-    test(JSON.stringify(query), async () => {
+    test(`${JSON.stringify(query)} selects the matching queries`, async () => {
       const expected = newest(scene.rows.filter(fits));
       const reply = await scene.ask('getQueries', query);
       assert.deepEqual(idsOf(reply), expected.slice(0, 100));
@@ -62,7 +70,7 @@ describe('filters of the log', () => {
     });
 });
 
-test('a query in all its fields', async () => {
+test('a query has all its fields', async () => {
   const { id = 0, ...row } = scene.rows.findLast(({ listId }) => listId > 0) ?? {};
   assert.ok('domain' in row);
   const reply = await scene.ask('getQueries', { cursor: textOf(id), length: '1' });
@@ -85,7 +93,7 @@ test('a query in all its fields', async () => {
   assert.equal(reply['cursor'], id);
 });
 
-test('rare values of all fields are shown', () => {
+test('rare values of all fields have names', () => {
   const row = {
     id: 1,
     timeMs: 0,
@@ -146,12 +154,12 @@ describe('pages', () => {
     ['10000', 10_000],
     ['-1', 10_000],
   ] as const)
-    test(`length ${length}`, async () => {
+    test(`with length ${length} have ${count} rows`, async () => {
       assert.equal(queriesOf(await scene.ask('getQueries', { length })).length, count);
     });
 });
 
-describe('what is refused', () => {
+describe('refused parameters', () => {
   const wrong: readonly (readonly [Record<string, string>, string, string])[] = [
     [{ cursor: 'x' }, 'Requested cursor is invalid', 'x is not a number.'],
     [{ cursor: '-1' }, 'Requested cursor is invalid', '-1 is not a number.'],
@@ -163,12 +171,12 @@ describe('what is refused', () => {
     [{ dnssec: '1' }, 'Requested dnssec is invalid', '1'],
   ];
   for (const [query, message, hint] of wrong)
-    test(JSON.stringify(query), async () => {
+    test(`${JSON.stringify(query)}: ${message}`, async () => {
       assert.deepEqual(await scene.refused('getQueries', query), { message, hint });
     });
 
   for (const query of [{ length: '10001' }, { start: '10001' }, { start: '-1' }, { from: 'noon' }])
-    test(JSON.stringify(query), async () => {
+    test(`${JSON.stringify(query)}: Invalid parameter`, async () => {
       assert.equal((await scene.refused('getQueries', query)).message, 'Invalid parameter');
     });
 });
@@ -182,7 +190,7 @@ describe('DataTables', () => {
   };
   const page = 10_000;
 
-  test('orders', async () => {
+  test('orders by a column in both directions', async () => {
     const few = { ...columns, domain: madeName(2), length: '20', start: '5' };
     const rows = scene.rows.filter(({ domain }) => domain === madeName(2));
     const sorted = rows.toSorted((a, b) => b.durationUs - a.durationUs || b.id - a.id);
@@ -213,7 +221,7 @@ describe('DataTables', () => {
     }
   });
 
-  test('an order of too many rows is refused', async () => {
+  test('an order of too many rows covers the newest page, and the reply is truncated', async () => {
     const wanted = { ...columns, 'order[0][column]': '0', 'order[0][dir]': 'ascending', length: '1' };
     const reply = await scene.ask('getQueries', wanted);
     assert.deepEqual(idsOf(reply), [scene.rows.length - page + 1]);
@@ -233,12 +241,12 @@ describe('DataTables', () => {
     [{ 'columns[4][search][value]': '' }, () => true],
   ];
   for (const [query, fits] of searches)
-    test(JSON.stringify(query), async () => {
+    test(`the search ${JSON.stringify(query)} selects the matching queries`, async () => {
       const reply = await scene.ask('getQueries', { ...columns, ...query });
       assert.deepEqual(idsOf(reply), newest(scene.rows.filter(fits)).slice(0, 100));
     });
 
-  test('a search in a filter of the same field', async () => {
+  test('a search and a filter of the same field apply both', async () => {
     const query = { ...columns, domain: '*.example', 'columns[3][search][value]': 'h2', client_ip: '10.*' };
     const reply = await scene.ask('getQueries', { ...query, 'columns[4][search][value]': 'let' });
     const fits = ({ domain, clientIp }: NaiveRow): boolean =>
@@ -252,7 +260,7 @@ describe('DataTables', () => {
   });
 });
 
-test('suggestions', async () => {
+test('suggestions contain domains, clients, upstreams and all names', async () => {
   const { suggestions = {} } = await scene.ask('getQuerySuggestions', { count: '5' });
   assert.equal(Object.keys(suggestions['domain'] ?? {}).length, 10);
   assert.deepEqual(
@@ -273,14 +281,17 @@ test('suggestions', async () => {
   );
 });
 
-test('privacy levels', async (context) => {
+test('privacy levels hide domains, clients and the log', async (context) => {
   context.after(() => (scene.privacyLevel = 0));
   scene.privacyLevel = 1;
   const total = scene.rows.length;
   const shown = queriesOf(await scene.ask('getQueries'));
   assert.ok(shown.every(({ domain }) => textOf(domain) === 'hidden'));
   const ofRules = queriesOf(await scene.ask('getQueries', { status: 'DENYLIST' }));
-  assert.ok(ofRules.length > 0 && ofRules.every(({ list_id }) => list_id === null), 'a rule tells the name');
+  assert.ok(
+    ofRules.length > 0 && ofRules.every(({ list_id }) => list_id === null),
+    'the id of a rule would reveal the name',
+  );
   assert.equal((await scene.ask('getQueries', { domain: madeName(3) }))['recordsFiltered'], 0);
   assert.equal((await scene.ask('getQueries', { domain: 'hid*' }))['recordsFiltered'], total);
   scene.privacyLevel = 2;

@@ -1,5 +1,5 @@
-// Handlers of the query log. The store skips, filters and counts; what it does not know (other orders, two
-// texts for one field) is done here on one full page of what it gives.
+// Handlers of the query log. The history skips, filters and counts rows. What it does not support (other
+// orders, two patterns for one field) is done here on one full page of its rows.
 
 import {
   fail,
@@ -15,7 +15,7 @@ import { lastDay, type PageRequest, patternOf, type RowFilter } from '#history/s
 import type { PageResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
-  ask,
+  queryHistory,
   clientFilter,
   domainFilter,
   hidesClients,
@@ -28,17 +28,19 @@ import { filterOf, type QueriesQuery } from './query-filter.ts';
 import { orderOf, searchesOf, type Comparison } from './query-order.ts';
 import { presentQuery, type QueryResult } from './query-row.ts';
 
-const usualLength = 100;
-const usualSuggestions = 30;
+const defaultLength = 100;
+const defaultSuggestions = 30;
 
-export const createQueryHandlers = (
+export function createQueryHandlers(
   parts: HistoryParts,
-): Pick<Handlers, 'getQueries' | 'getQuerySuggestions'> => ({
-  getQueries: (request) => getQueries(parts, request),
-  getQuerySuggestions: (request) => getSuggestions(parts, request),
-});
+): Pick<Handlers, 'getQueries' | 'getQuerySuggestions'> {
+  return {
+    getQueries: (request) => getQueries(parts, request),
+    getQuerySuggestions: (request) => getSuggestions(parts, request),
+  };
+}
 
-const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) => {
+async function getQueries(parts: HistoryParts, request: Request<'getQueries'>) {
   const { query } = request;
   const { draw = 0 } = query;
   const filter = filterOf(parts, query);
@@ -47,29 +49,29 @@ const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) =
   if (typeof cursor === 'object') return cursor;
   if (hidesQueries(parts)) return { status: 200 as const, body: { ...concealed, draw } };
   const view = viewOf(parts, query, pageOf(query, filter, cursor));
-  const told = await askPage(parts, request, view);
-  if (isFailure(told)) return told;
-  if (cursor !== undefined && cursor > told.lastId)
-    return fail('invalidCursor', `${cursor} is above the newest id, which is ${told.lastId}.`);
-  return { status: 200 as const, body: presentPage(parts, view, told, cursor, draw) };
-};
+  const result = await queryPage(parts, request, view);
+  if (isFailure(result)) return result;
+  if (cursor !== undefined && cursor > result.lastId)
+    return fail('invalidCursor', `${cursor} is above the newest id, which is ${result.lastId}.`);
+  return { status: 200 as const, body: presentPage(parts, view, result, cursor, draw) };
+}
 
-const presentPage = (
+function presentPage(
   parts: HistoryParts,
   view: View,
-  told: PageResult,
+  result: PageResult,
   cursor: number | undefined,
   draw: number,
-): ReplyBody<'getQueries', 200> => {
+): ReplyBody<'getQueries', 200> {
   const hidden = { domains: hidesDomains(parts), clients: hidesClients(parts) };
-  const all = told.rows.map((row) => presentQuery(row, hidden));
+  const all = result.rows.map((row) => presentQuery(row, hidden));
   const { queries, recordsFiltered, next, truncated } = view.isPlain
-    ? plain(all, told)
-    : arranged(all, told, view);
-  const newest = told.lastId === 0 ? null : told.lastId;
-  const { recordsTotal } = told;
+    ? plain(all, result)
+    : arranged(all, result, view);
+  const newest = result.lastId === 0 ? null : result.lastId;
+  const { recordsTotal } = result;
   return { queries, cursor: cursor ?? newest, recordsTotal, recordsFiltered, draw, next, truncated };
-};
+}
 
 const concealed = {
   queries: [],
@@ -81,13 +83,13 @@ const concealed = {
   truncated: false,
 };
 
-const cursorOf = (text: string | undefined): number | undefined | Failure<'invalidCursor'> => {
+function cursorOf(text: string | undefined): number | undefined | Failure<'invalidCursor'> {
   if (text === undefined || text === '') return undefined;
   return /^\d{1,15}$/u.test(text) ? Number(text) : fail('invalidCursor', `${text} is not a number.`);
-};
+}
 
-const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefined): PageRequest => {
-  const { from, until, after, length = usualLength, start = 0 } = query;
+function pageOf(query: QueriesQuery, filter: RowFilter, cursor: number | undefined): PageRequest {
+  const { from, until, after, length = defaultLength, start = 0 } = query;
   return {
     ...filter,
     ...(from !== undefined && { fromMs: from * 1000 }),
@@ -97,18 +99,18 @@ const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefin
     start,
     length: length < 0 ? limits.queriesPerPage : length,
   };
-};
+}
 
-/** What is asked of the store, and what is left to do here. */
+/** The part of the request for the history, and the part that is left to do here. */
 interface View {
   readonly wanted: PageRequest;
   readonly order: Comparison | undefined;
   readonly keeps: readonly ((query: QueryResult) => boolean)[];
-  /** Nothing is left to do. */
+  /** Nothing is left to do here. */
   readonly isPlain: boolean;
 }
 
-const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View => {
+function viewOf(parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View {
   const order = orderOf(query);
   const searches = searchesOf(query);
   const keeps: ((query: QueryResult) => boolean)[] = [];
@@ -133,16 +135,16 @@ const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): 
     keeps,
     isPlain,
   };
-};
+}
 
-const askPage = (
+function queryPage(
   parts: HistoryParts,
   request: Request<'getQueries'>,
   { wanted, isPlain }: View,
-): Promise<PageResult | Failure<'historyAway'>> => {
+): Promise<PageResult | Failure<'historyAway'>> {
   const page = isPlain ? wanted : { ...wanted, start: 0, length: limits.queriesPerPage };
-  return ask(parts, request, 'page', page);
-};
+  return queryHistory(parts, request, 'page', page);
+}
 
 interface Shown {
   readonly queries: QueryResult[];
@@ -151,46 +153,48 @@ interface Shown {
   readonly truncated: boolean;
 }
 
-const plain = (queries: QueryResult[], { recordsFiltered, next, truncated }: PageResult): Shown => ({
-  queries,
-  recordsFiltered,
-  next: next ?? null,
-  truncated,
-});
+function plain(queries: QueryResult[], { recordsFiltered, next, truncated }: PageResult): Shown {
+  return {
+    queries,
+    recordsFiltered,
+    next: next ?? null,
+    truncated,
+  };
+}
 
-/** Sorted and sifted; what did not come along could not be. */
-const arranged = (
+/** Filters and sorts the rows of the page; rows beyond the page are not included. */
+function arranged(
   queries: readonly QueryResult[],
-  told: PageResult,
+  result: PageResult,
   { wanted: { start, length }, order, keeps }: View,
-): Shown => {
+): Shown {
   const kept = queries.filter((query) => keeps.every((keep) => keep(query)));
   const sorted = order === undefined ? kept : kept.toSorted(order);
-  const isAll = told.next === undefined && !told.truncated;
-  const counted = keeps.length === 0 ? told.recordsFiltered : null;
+  const isAll = result.next === undefined && !result.truncated;
+  const counted = keeps.length === 0 ? result.recordsFiltered : null;
   return {
     queries: sorted.slice(start, start + length),
     recordsFiltered: isAll ? kept.length : counted,
     next: null,
     truncated: !isAll,
   };
-};
+}
 
-const getSuggestions = async (parts: HistoryParts, request: Request<'getQuerySuggestions'>) => {
-  const { count = usualSuggestions } = request.query;
+async function getSuggestions(parts: HistoryParts, request: Request<'getQuerySuggestions'>) {
+  const { count = defaultSuggestions } = request.query;
   const { fromMs, untilMs } = lastDay(parts.nowMs());
-  const told = await ask(parts, request, 'suggestions', { fromMs, untilMs, count });
-  if (isFailure(told)) return told;
-  const clients = hidesClients(parts) ? [] : told.clients;
+  const result = await queryHistory(parts, request, 'suggestions', { fromMs, untilMs, count });
+  if (isFailure(result)) return result;
+  const clients = hidesClients(parts) ? [] : result.clients;
   const names = new Set(clients.map(({ name }) => name).filter((name) => name !== ''));
   return {
     status: 200 as const,
     body: {
       suggestions: {
-        domain: hidesDomains(parts) ? [] : [...told.domains],
+        domain: hidesDomains(parts) ? [] : [...result.domains],
         client_ip: clients.map(({ ip }) => ip),
         client_name: [...names],
-        upstream: ['blocklist', 'cache', ...told.upstreams, 'permitted'],
+        upstream: ['blocklist', 'cache', ...result.upstreams, 'permitted'],
         type: [...queryTypeNames],
         status: [...queryStatusNames],
         reply: [...queryReplyNames],
@@ -198,4 +202,4 @@ const getSuggestions = async (parts: HistoryParts, request: Request<'getQuerySug
       },
     },
   };
-};
+}

@@ -1,4 +1,4 @@
-// All queries that fit, as CSV and as lines of JSON, over more than one part of the reply.
+// The export of all matching queries, as CSV and as lines of JSON, in more than one part.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,7 +15,7 @@ describe('export', () => {
     assert.equal(type, 'application/x-ndjson; charset=utf-8');
     const lines = text.trimEnd().split('\n');
     assert.equal(lines.length, scene.rows.length);
-    // Lines of JSON, looked at by the names of their fields.
+    // Lines of JSON, read by the names of their fields.
     const ids = lines.map((line) => Number((JSON.parse(line) as Json)['id']));
     assert.deepEqual(ids, scene.rows.map(({ id }) => id).toReversed());
     const { queries } = await scene.ask('getQueries', { length: '1' });
@@ -44,17 +44,17 @@ describe('export', () => {
     assert.equal((await scene.refused('exportQueries', { format: 'xml' })).message, 'Invalid parameter');
   });
 
-  /** Answers pages as if the time were over after each look at a segment, or what `cut` makes of them. */
+  /** Answers pages as changed by `cut`, which may shorten them as if they had timed out. */
   const slowly = (cut: (page: QuestionResult<'page'>) => QuestionResult<'page'>): HistoryReader => ({
     ask: async (name, question, options) => {
       const answer = await scene.inPlace.ask(name, question, options);
       if (name !== 'page' || !answer.ok) return answer;
-      // The answer to the question of this name.
+      // The answer to a question for a page.
       return { ok: true, value: cut(answer.value as QuestionResult<'page'>) };
     },
   });
 
-  test('a page that ran out of time continues where it ended', async (context) => {
+  test('a page that timed out is continued where it ended', async (context) => {
     context.after(() => (scene.reader = undefined));
     scene.reader = slowly((page) => {
       const rows = page.rows.slice(0, 700);
@@ -64,7 +64,7 @@ describe('export', () => {
     assert.equal(text.trimEnd().split('\n').length, scene.rows.length);
   });
 
-  test('an export that fails midway does not end as if it were complete', async (context) => {
+  test('an export that fails midway throws an error', async (context) => {
     context.after(() => (scene.reader = undefined));
     scene.reader = slowly((page) => ({ ...page, next: undefined, isCut: true }));
     await assert.rejects(scene.live({ format: 'jsonl' }), /cut off: it took too long/);
@@ -96,7 +96,7 @@ describe('export', () => {
     };
     const history: HistoryReader = {
       ask: async (name, question, options) => {
-        if (options.signal?.aborted === true) return { ok: false, problem: 'Nobody waits.' };
+        if (options.signal?.aborted === true) return { ok: false, problem: 'The client has disconnected.' };
         return scene.inPlace.ask(name, question, options);
       },
     };
@@ -111,20 +111,20 @@ describe('export', () => {
       from: assert.fail,
     });
     assert.ok('live' in outcome);
-    let told = 0;
+    let length = 0;
     for await (const part of outcome.live.parts) {
-      told += part.length;
-      if (told > 1_500_000) connection.abort();
+      length += part.length;
+      if (length > 1_500_000) connection.abort();
     }
-    assert.ok(told > 1_500_000);
+    assert.ok(length > 1_500_000);
     assert.equal(asked, 1);
   });
 
-  test('privacy levels', async (context) => {
+  test('privacy levels hide domains, clients and the log', async (context) => {
     context.after(() => (scene.privacyLevel = 0));
     scene.privacyLevel = 2;
     const [line = ''] = (await scene.live({ format: 'jsonl' })).text.split('\n');
-    // A line of JSON, looked at by the names of its fields.
+    // A line of JSON, read by the names of its fields.
     const { domain, client } = JSON.parse(line) as Json;
     assert.deepEqual([textOf(domain), client], ['hidden', { ip: '0.0.0.0', name: null }]);
     scene.privacyLevel = 3;
@@ -132,7 +132,7 @@ describe('export', () => {
   });
 });
 
-test('cells of CSV are quoted where necessary', () => {
+test('cells of CSV are quoted if necessary, and formulas become text', () => {
   const table: readonly (readonly [string | number | null, string])[] = [
     [null, ''],
     [-3, '-3'],

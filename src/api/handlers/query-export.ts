@@ -1,11 +1,11 @@
-// The handler that hands out all queries that fit: page after page, each asked for when the one before is
-// written, so that neither their number nor a slow reader costs memory.
+// The handler that exports all matching queries page by page. A page is requested when the one before has
+// been written, so that neither the number of queries nor a slow reader costs memory.
 
 import type { RowFilter } from '#history/segments';
 import type { PageResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
-  ask,
+  queryHistory,
   hidesClients,
   hidesDomains,
   hidesQueries,
@@ -17,37 +17,39 @@ import { filterOf } from './query-filter.ts';
 import { presentQuery, type QueryResult } from './query-row.ts';
 
 const rowsPerPart = 2_000;
-/** Nobody waits for a page of an export as for one on a screen; but others wait for it to end. */
+/** A page of an export may take longer than one on a screen, but it delays other questions to the history. */
 const partMaxMs = 2_000;
 
 type ExportRequest = Request<'exportQueries'>;
 
-export const createExportHandlers = (parts: HistoryParts): Pick<Handlers, 'exportQueries'> => ({
-  exportQueries: async (asked) => {
-    // One signal for all parts: each one that is asked for listens to the connection.
-    const gone = asked.gone?.();
-    const request = gone === undefined ? asked : { ...asked, gone: () => gone };
-    const filter = filterOf(parts, request.query);
-    if ('failure' in filter) return filter;
-    const wanted = hidesQueries(parts) ? nothing : filter;
-    const first = await askPart(parts, request, wanted, undefined);
-    if (isFailure(first)) return first;
-    const { format = 'csv' } = request.query;
-    const headers = {
-      'content-type': `${format === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`,
-      'content-disposition': `attachment; filename="queries.${format}"`,
-    };
-    const written = writtenParts(parts, request, wanted, first);
-    return { status: 200, live: { form: 'text', headers, parts: written } };
-  },
-});
+export function createExportHandlers(parts: HistoryParts): Pick<Handlers, 'exportQueries'> {
+  return {
+    exportQueries: async (received) => {
+      // One signal for all parts, because each call of `gone` adds a listener to the connection.
+      const gone = received.gone?.();
+      const request = gone === undefined ? received : { ...received, gone: () => gone };
+      const filter = filterOf(parts, request.query);
+      if ('failure' in filter) return filter;
+      const wanted = hidesQueries(parts) ? nothing : filter;
+      const first = await queryPart(parts, request, wanted, undefined);
+      if (isFailure(first)) return first;
+      const { format = 'csv' } = request.query;
+      const headers = {
+        'content-type': `${format === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`,
+        'content-disposition': `attachment; filename="queries.${format}"`,
+      };
+      const written = writtenParts(parts, request, wanted, first);
+      return { status: 200, live: { form: 'text', headers, parts: written } };
+    },
+  };
+}
 
-const askPart = (
+function queryPart(
   parts: HistoryParts,
   request: ExportRequest,
   filter: RowFilter,
   after: number | undefined,
-) => {
+) {
   const { from, until } = request.query;
   const wanted = {
     ...filter,
@@ -56,12 +58,12 @@ const askPart = (
     ...(after !== undefined && { after }),
   };
   const page = { ...wanted, start: 0, length: rowsPerPart, isUncounted: true };
-  return ask(parts, request, 'page', page, partMaxMs);
-};
+  return queryHistory(parts, request, 'page', page, partMaxMs);
+}
 
 /**
- * Throws when it cannot go on: then the connection is ended without the last chunk (RFC 9112 section 8), so
- * that nobody takes what was cut off for all.
+ * Throws when the export fails: then the connection is closed without the last chunk (RFC 9112 section 8), so
+ * that the client recognises the export as incomplete.
  */
 async function* writtenParts(
   parts: HistoryParts,
@@ -75,36 +77,40 @@ async function* writtenParts(
   if (isCsv) yield `${Object.keys(columns).join(',')}\r\n`;
   for (let page: PageResult | undefined = first; page !== undefined;) {
     yield page.rows.map((row) => lineOf(presentQuery(row, hidden))).join('');
-    page = await partAfter(page, (after) => askPart(parts, request, filter, after), request.gone?.());
+    page = await partAfter(page, (after) => queryPart(parts, request, filter, after), request.gone?.());
   }
 }
 
-/** Nothing at the end, or when there is nobody any more: whoever ends a download has not met with a fault. */
-const partAfter = async (
+/** Undefined at the end, or when the client has disconnected, which is not an error. */
+async function partAfter(
   page: PageResult,
-  askAfter: (after: number) => ReturnType<typeof askPart>,
+  queryAfter: (after: number) => ReturnType<typeof queryPart>,
   gone: AbortSignal | undefined,
-): Promise<PageResult | undefined> => {
+): Promise<PageResult | undefined> {
   const { next, isCut } = page;
-  if (next === undefined && isCut) throw cutOff('it took too long to look through all names');
+  if (next === undefined && isCut) throw exportError('it took too long to search all names');
   if (next === undefined) return undefined;
-  const told = await askAfter(next);
-  if (isFailure(told) && gone?.aborted === true) return undefined;
-  if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
-  const problem = problemBetween(page, told);
-  if (problem !== undefined) throw cutOff(problem);
-  return told;
-};
+  const result = await queryAfter(next);
+  if (isFailure(result) && gone?.aborted === true) return undefined;
+  if (isFailure(result)) throw exportError(JSON.stringify(result.hint));
+  const problem = problemBetween(page, result);
+  if (problem !== undefined) throw exportError(problem);
+  return result;
+}
 
-/** Why one page cannot follow the other. */
-const problemBetween = (page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined => {
-  if (begunMs !== page.begunMs) return 'the history was broken, and another one begun';
+/** Why the export cannot continue with the next page. */
+function problemBetween(page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined {
+  if (begunMs !== page.begunMs) return 'the history was broken and replaced by a new one';
   return isCut && next === page.next ? 'the disk is too slow' : undefined;
-};
+}
 
-const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);
+function exportError(why: string): Error {
+  return new Error(`The export was cut off: ${why}`);
+}
 
-const jsonLine = (query: QueryResult): string => `${JSON.stringify(query)}\n`;
+function jsonLine(query: QueryResult): string {
+  return `${JSON.stringify(query)}\n`;
+}
 
 const columns: Readonly<Record<string, (query: QueryResult) => string | number | null>> = {
   id: ({ id }) => id,
@@ -125,15 +131,17 @@ const columns: Readonly<Record<string, (query: QueryResult) => string | number |
 };
 
 const cells = Object.values(columns);
-const csvLine = (query: QueryResult): string => `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
+function csvLine(query: QueryResult): string {
+  return `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
+}
 
 /**
- * Whoever asks chooses the names, and spreadsheets take a text that begins with one of these signs for a
- * formula: a quote before it makes it a text.
+ * Clients of the DNS choose the names, and spreadsheets read a text that begins with one of these characters
+ * as a formula: a quote before it makes it a text.
  */
-export const csvCell = (value: string | number | null): string => {
+export function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/u.test(value) ? `'${value}` : value;
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+}

@@ -1,5 +1,5 @@
-// The parameters of the query log made into a filter: names become numbers, and what this log has no such
-// thing for is told by its own error. Texts may arrive encoded twice, because some clients do that.
+// Builds a filter from the parameters of the query log: names become numbers, and an unknown name is refused
+// with the error of its parameter. Texts may be URL-encoded twice, because some clients do that.
 
 import {
   fail,
@@ -14,7 +14,7 @@ import type { Request } from '../http/handler.ts';
 import { clientFilter, domainFilter, type HistoryParts } from './history-scope.ts';
 
 export type QueriesQuery = Request<'getQueries'>['query'];
-/** What the log and its export have in common. */
+/** The parameters that the log and its export have in common. */
 type FilterQuery = Request<'exportQueries'>['query'];
 type FilterFailure = Failure<
   'invalidQueryType' | 'invalidQueryStatus' | 'invalidQueryReply' | 'invalidQueryDnssec'
@@ -23,16 +23,16 @@ type FilterFailure = Failure<
 const typesByName = new Map<string, number>(Object.entries(queryTypes));
 const typeNumber = /^TYPE(\d{1,5})$/u;
 
-/** What can be asked of the store; searches of DataTables are apart. */
-export const filterOf = (parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure => {
+/** The filter for the history; searches of DataTables are separate. */
+export function filterOf(parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure {
   const wanted = textsOf(query);
   const types = wanted.type === undefined ? {} : typeFilter(wanted.type);
   if (types === undefined) return fail('invalidQueryType', wanted.type);
-  const statuses = placeOf(queryStatusNames, wanted.status);
+  const statuses = indexFilter(queryStatusNames, wanted.status);
   if (statuses === null) return fail('invalidQueryStatus', wanted.status);
-  const replies = placeOf(queryReplyNames, wanted.reply);
+  const replies = indexFilter(queryReplyNames, wanted.reply);
   if (replies === null) return fail('invalidQueryReply', wanted.reply);
-  const dnssec = placeOf(queryDnssecNames, wanted.dnssec);
+  const dnssec = indexFilter(queryDnssecNames, wanted.dnssec);
   if (dnssec === null) return fail('invalidQueryDnssec', wanted.dnssec);
   return {
     ...types,
@@ -41,30 +41,34 @@ export const filterOf = (parts: HistoryParts, query: FilterQuery): RowFilter | F
     ...(dnssec && { dnssec }),
     ...textFilters(parts, wanted),
   };
-};
+}
 
 type Texts = ReturnType<typeof textsOf>;
 
-const textsOf = ({ domain, client_ip, client_name, upstream, type, status, reply, dnssec }: FilterQuery) => ({
-  domain: textOf(domain),
-  clientIp: textOf(client_ip),
-  clientName: textOf(client_name),
-  upstream: textOf(upstream),
-  type: textOf(type),
-  status: textOf(status),
-  reply: textOf(reply),
-  dnssec: textOf(dnssec),
-});
+function textsOf({ domain, client_ip, client_name, upstream, type, status, reply, dnssec }: FilterQuery) {
+  return {
+    domain: textOf(domain),
+    clientIp: textOf(client_ip),
+    clientName: textOf(client_name),
+    upstream: textOf(upstream),
+    type: textOf(type),
+    status: textOf(status),
+    reply: textOf(reply),
+    dnssec: textOf(dnssec),
+  };
+}
 
-const textFilters = (parts: HistoryParts, { domain, clientIp, clientName, upstream }: Texts): RowFilter => ({
-  ...(upstream !== undefined && { upstream }),
-  ...(clientIp !== undefined && clientFilter(parts, 'clientIp', clientIp)),
-  ...(clientName !== undefined && clientFilter(parts, 'clientName', clientName)),
-  ...(domain !== undefined && domainFilter(parts, domain)),
-});
+function textFilters(parts: HistoryParts, { domain, clientIp, clientName, upstream }: Texts): RowFilter {
+  return {
+    ...(upstream !== undefined && { upstream }),
+    ...(clientIp !== undefined && clientFilter(parts, 'clientIp', clientIp)),
+    ...(clientName !== undefined && clientFilter(parts, 'clientName', clientName)),
+    ...(domain !== undefined && domainFilter(parts, domain)),
+  };
+}
 
-/** Without what was encoded once too often; an empty text stands for none. */
-export const textOf = (text: string | undefined): string | undefined => {
+/** Decodes a text that was encoded twice; an empty text means none. */
+export function textOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!text.includes('%')) return text;
   try {
@@ -72,22 +76,22 @@ export const textOf = (text: string | undefined): string | undefined => {
   } catch {
     return text;
   }
-};
+}
 
 /** Undefined: there is no such type. */
-const typeFilter = (name: string): RowFilter | undefined => {
+function typeFilter(name: string): RowFilter | undefined {
   const upper = name.toUpperCase();
   if (upper === 'OTHER') return { otherThanTypes: [...typesByName.values()] };
   const number = typesByName.get(upper) ?? Number(typeNumber.exec(upper)?.[1] ?? Infinity);
   return number <= 65_535 ? { types: [number] } : undefined;
-};
+}
 
 /** Null: there is no such name. */
-const placeOf = (
+function indexFilter(
   names: readonly string[],
   name: string | undefined,
-): readonly number[] | null | undefined => {
+): readonly number[] | null | undefined {
   if (name === undefined) return undefined;
-  const place = names.indexOf(name.toUpperCase());
-  return place < 0 ? null : [place];
-};
+  const index = names.indexOf(name.toUpperCase());
+  return index < 0 ? null : [index];
+}

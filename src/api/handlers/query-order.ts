@@ -1,13 +1,13 @@
-// The orders and searches that tables of the DataTables library ask for. The store knows one order, the
-// newest first, and one text for each field: what goes beyond that is done here, on one full page of the
-// newest queries that fit.
+// The orders and searches that tables of the DataTables library request. The history supports one order,
+// newest first, and one pattern for each field: other requests are handled here, on one full page of the
+// newest matching queries.
 
 import { type QueriesQuery, textOf } from './query-filter.ts';
 import type { QueryResult } from './query-row.ts';
 
 type Value = string | number;
 
-/** What can be sorted by, by the name of the column's data. */
+/** The sortable values, by the name of the column's data. */
 const values: Readonly<Record<string, (query: QueryResult) => Value>> = {
   time: ({ id }) => id,
   domain: ({ domain }) => domain,
@@ -27,8 +27,8 @@ const values: Readonly<Record<string, (query: QueryResult) => Value>> = {
 
 export type Comparison = (a: QueryResult, b: QueryResult) => number;
 
-/** Undefined: the newest first, as they come. */
-export const orderOf = (query: QueriesQuery): Comparison | undefined => {
+/** Undefined: newest first, the order of the history. */
+export function orderOf(query: QueriesQuery): Comparison | undefined {
   const column = query['order[0][column]'];
   const name = column === undefined ? undefined : columnName(query, column);
   const isUp = /^asc/iu.test(query['order[0][dir]'] ?? 'desc');
@@ -36,17 +36,17 @@ export const orderOf = (query: QueriesQuery): Comparison | undefined => {
   if (value === undefined || (name === 'time' && !isUp)) return undefined;
   const sign = isUp ? 1 : -1;
   return (a, b) => sign * compare(value(a), value(b)) || b.id - a.id;
-};
+}
 
-const compare = (a: Value, b: Value): number => {
+function compare(a: Value, b: Value): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-};
+}
 
-const columnName = (query: QueriesQuery, column: number): string | undefined => {
+function columnName(query: QueriesQuery, column: number): string | undefined {
   const entry = Object.entries(query).find(([key]) => key === `columns[${column}][data]`);
   return typeof entry?.[1] === 'string' ? entry[1] : undefined;
-};
+}
 
 export interface Searches {
   /** Part of a domain; `*` stands for any run of characters. */
@@ -55,9 +55,11 @@ export interface Searches {
   readonly client: string | undefined;
 }
 
-export const searchesOf = (query: QueriesQuery): Searches => ({
-  domain: columnName(query, 3) === 'domain' ? textOf(query['columns[3][search][value]']) : undefined,
-  client: ['client', 'client.ip'].includes(columnName(query, 4) ?? '')
-    ? textOf(query['columns[4][search][value]'])
-    : undefined,
-});
+export function searchesOf(query: QueriesQuery): Searches {
+  return {
+    domain: columnName(query, 3) === 'domain' ? textOf(query['columns[3][search][value]']) : undefined,
+    client: ['client', 'client.ip'].includes(columnName(query, 4) ?? '')
+      ? textOf(query['columns[4][search][value]'])
+      : undefined,
+  };
+}

@@ -1,4 +1,4 @@
-// A stored query as the API tells it, with what the privacy level hides left out.
+// A stored query as a row of the API, without what the privacy level hides.
 
 import { queryDnssecNames, queryReplyNames, queryStatusNames, queryTypes, type ReplyBody } from '#contract';
 import { hiddenClient, hiddenName, type HistoryRow, listIdOf } from '#history/segments';
@@ -12,7 +12,7 @@ export interface Hidden {
 
 const typeNames = new Map<number, string>(Object.entries(queryTypes).map(([name, number]) => [number, name]));
 
-/** RFC 8914 section 4 and its registry, in the words that existing clients know; by code. */
+/** The texts of RFC 8914 section 4 and its registry, by code, as existing clients know them. */
 const edeTexts = [
   'other',
   'unsupported DNSKEY algorithm',
@@ -46,24 +46,30 @@ const edeTexts = [
   'synthesized',
 ] as const;
 
-const typeName = (type: number): string => typeNames.get(type) ?? `TYPE${type}`;
+function typeName(type: number): string {
+  return typeNames.get(type) ?? `TYPE${type}`;
+}
 
-export const presentQuery = (row: HistoryRow, hidden: Hidden): QueryResult => ({
-  id: row.id,
-  time: row.timeMs / 1000,
-  type: typeName(row.type),
-  status: queryStatusNames[row.status] ?? 'UNKNOWN',
-  dnssec: queryDnssecNames[row.dnssec] ?? 'UNKNOWN',
-  domain: hidden.domains ? hiddenName : row.domain,
-  upstream: orNull(row.upstream),
-  reply: { type: queryReplyNames[row.reply] ?? 'UNKNOWN', time: row.durationUs / 1e6 },
-  client: hidden.clients
-    ? { ip: hiddenClient, name: null }
-    : { ip: row.clientIp, name: orNull(row.clientName) },
-  // Most rules of one's own are for one name: who knows the rule knows the name.
-  list_id: listIdOf(hidden.domains ? { ...row, ruleId: 0 } : row),
-  ede: { code: row.ede, text: row.ede > 0 ? (edeTexts[row.ede] ?? null) : null },
-  cname: hidden.domains ? null : orNull(row.cname),
-});
+export function presentQuery(row: HistoryRow, hidden: Hidden): QueryResult {
+  return {
+    id: row.id,
+    time: row.timeMs / 1000,
+    type: typeName(row.type),
+    status: queryStatusNames[row.status] ?? 'UNKNOWN',
+    dnssec: queryDnssecNames[row.dnssec] ?? 'UNKNOWN',
+    domain: hidden.domains ? hiddenName : row.domain,
+    upstream: orNull(row.upstream),
+    reply: { type: queryReplyNames[row.reply] ?? 'UNKNOWN', time: row.durationUs / 1e6 },
+    client: hidden.clients
+      ? { ip: hiddenClient, name: null }
+      : { ip: row.clientIp, name: orNull(row.clientName) },
+    // Most rules of users are for one name, so the id of the rule would reveal the name.
+    list_id: listIdOf(hidden.domains ? { ...row, ruleId: 0 } : row),
+    ede: { code: row.ede, text: row.ede > 0 ? (edeTexts[row.ede] ?? null) : null },
+    cname: hidden.domains ? null : orNull(row.cname),
+  };
+}
 
-const orNull = (text: string): string | null => (text === '' ? null : text);
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}

@@ -22,57 +22,60 @@ export interface RevisionParts {
   readonly change: Change;
   readonly read: ReadModel;
   readonly settings: LiveSettings;
-  /** Stores settings as the API does, listeners and all. */
+  /** Stores settings as the API does, including listeners. */
   readonly applySettings: (
     caller: Caller | undefined,
     wanted: ReadonlyMap<string, unknown>,
   ) => Promise<Failure | StoredSettings>;
-  /** Ends the sessions of an application password that is gone. */
+  /** Ends the sessions of a deleted application password. */
   readonly endAppSessions: (appId: number) => Promise<void>;
 }
 
-const countByDefault = 100;
+const defaultCount = 100;
 
 type UndoRefused = Failure<'notUndoable' | 'settingPinned' | 'requestFailed' | WriteFailure>;
 
-/** The version of the change that the undo is. */
+/** The version of the undo, which is a change too. */
 type Undone = { readonly version: number | undefined } | UndoRefused;
 
-export const createRevisionHandlers = (
-  parts: RevisionParts,
-): Pick<Handlers, 'getRevisions' | 'undoChange'> => ({
-  getRevisions: async ({ query }) => {
-    const revisions = await parts.revisions.list(query.count ?? countByDefault, query);
-    return { status: 200, body: { revisions } };
-  },
-  undoChange: async ({ params, caller }) => {
-    const all = await parts.revisions.itemsOf(params.version);
-    if (all.state === 'missing') return fail('notFound', `There is no change ${params.version}.`);
-    if (all.state !== 'found') return notUndoable(all.state);
-    const undone = await undoAll(parts, caller, all.items);
-    if ('failure' in undone) return undone;
-    if (undone.version === undefined) return fail('notUndoable', 'There is nothing left to undo.');
-    const summary = summaryOf(countEntities(all.items));
-    return { status: 200, body: { version: undone.version, undone: params.version, summary } };
-  },
-});
+export function createRevisionHandlers(parts: RevisionParts): Pick<Handlers, 'getRevisions' | 'undoChange'> {
+  return {
+    getRevisions: async ({ query }) => {
+      const revisions = await parts.revisions.list(query.count ?? defaultCount, query);
+      return { status: 200, body: { revisions } };
+    },
+    undoChange: async ({ params, caller }) => {
+      const all = await parts.revisions.itemsOf(params.version);
+      if (all.state === 'missing') return fail('notFound', `There is no change ${params.version}.`);
+      if (all.state !== 'found') return notUndoable(all.state);
+      const undone = await undoAll(parts, caller, all.items);
+      if ('failure' in undone) return undone;
+      if (undone.version === undefined) return fail('notUndoable', 'There is nothing left to undo.');
+      const summary = summaryOf(countEntities(all.items));
+      return { status: 200, body: { version: undone.version, undone: params.version, summary } };
+    },
+  };
+}
 
 const megabytes = limits.restorePointBytes / 1_048_576;
 
 const reasons: Readonly<Record<Exclude<ItemsOfChange['state'], 'found'>, string>> = {
-  missing: 'Its restore point is gone.',
+  missing: 'Its restore point no longer exists.',
   'not kept':
-    `Its restore point is not kept: the newest ${limits.restorePoints} are, ` +
+    `Its restore point was not kept: only the newest ${limits.restorePoints} are kept, ` +
     `and none of more than ${megabytes} MiB.`,
   damaged: 'Its restore point cannot be read: it is damaged.',
 };
 
-const notUndoable = (state: keyof typeof reasons): Failure<'notUndoable'> =>
-  fail('notUndoable', reasons[state]);
+function notUndoable(state: keyof typeof reasons): Failure<'notUndoable'> {
+  return fail('notUndoable', reasons[state]);
+}
 
-const isSetting = ({ entity }: RevisedItem): boolean => entity === 'setting';
+function isSetting({ entity }: RevisedItem): boolean {
+  return entity === 'setting';
+}
 
-/** Settings and entities are stored in different ways, and no change has both. */
+/** Settings and entities are stored in different ways, and no change contains both. */
 async function undoAll(
   parts: RevisionParts,
   caller: Caller | undefined,
@@ -89,7 +92,7 @@ async function undoEntities(
   const outcome = await change(actorOf(caller), (scope) => undoItems(scope, items, read));
   if (!outcome.ok) return writeFailure(outcome);
   if (outcome.value !== undefined) return outcome.value;
-  // Only the creation of one can be undone, and that removes it.
+  // Only the creation of an application password can be undone, and the undo deletes it.
   for (const { entity, key } of items) if (entity === 'app') await endAppSessions(Number(key));
   return outcome;
 }

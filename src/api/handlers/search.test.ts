@@ -1,4 +1,4 @@
-// The handler of searches, with lists that say what the test wants: which own rules are found, how entries of
+// The handler of searches, with prepared results of lists: which rules of the user are found, how entries of
 // lists are written, and how hits are counted.
 
 import assert from 'node:assert/strict';
@@ -6,33 +6,38 @@ import { describe, it } from 'node:test';
 import type { ListSearch, Searched } from '#control/explain';
 import type { Request } from '../http/handler.ts';
 import type { SearchHit } from '#lists/search';
-import { Collection, type StoredDomain, type StoredList } from '#store/database';
+import { Collection } from '#store/database';
+import type { StoredDomain, StoredList } from '#store/database/entities';
 import { createSearchHandlers } from './search.ts';
 
 const dates = { date_added: 1, date_modified: 1 };
 const rest = { comment: null, enabled: false, groups: [0], group_expiry: {}, ...dates };
 
-const domain = (id: number, text: string, kind: StoredDomain['kind'] = 'exact'): StoredDomain => ({
-  id,
-  domain: text,
-  kind,
-  type: id % 2 === 0 ? 'allow' : 'deny',
-  expires_at: null,
-  ...rest,
-});
-const list = (id: number, type: StoredList['type']): StoredList => ({
-  id,
-  added_with: 'sudo',
-  type,
-  address: `https://lists.example/${id}`,
-  date_updated: 0,
-  number: 0,
-  invalid_domains: 0,
-  abp_entries: 0,
-  status: 0,
-  held: false,
-  ...rest,
-});
+function domain(id: number, text: string, kind: StoredDomain['kind'] = 'exact'): StoredDomain {
+  return {
+    id,
+    domain: text,
+    kind,
+    type: id % 2 === 0 ? 'allow' : 'deny',
+    expires_at: null,
+    ...rest,
+  };
+}
+function list(id: number, type: StoredList['type']): StoredList {
+  return {
+    id,
+    added_with: 'sudo',
+    type,
+    address: `https://lists.example/${id}`,
+    date_updated: 0,
+    number: 0,
+    invalid_domains: 0,
+    abp_entries: 0,
+    status: 0,
+    held: false,
+    ...rest,
+  };
+}
 const domains = [
   domain(1, 'ads.example'),
   domain(2, '*.ads.example'),
@@ -43,18 +48,20 @@ const domains = [
 ];
 const lists = [list(1, 'allow'), list(2, 'block'), list(3, 'block')];
 
-const hit = (more: Partial<SearchHit>): SearchHit => ({
-  listId: 2,
-  line: 5,
-  text: '',
-  about: 'ads.example',
-  action: 'block',
-  reach: 'exact',
-  isPattern: false,
-  ...more,
-});
+function hit(more: Partial<SearchHit>): SearchHit {
+  return {
+    listId: 2,
+    line: 5,
+    text: '',
+    about: 'ads.example',
+    action: 'block',
+    reach: 'exact',
+    isPattern: false,
+    ...more,
+  };
+}
 
-const scene = (searched: Partial<Searched> | 'busy' = {}) => {
+function scene(searched: Partial<Searched> | 'busy' = {}) {
   const asked: ListSearch[] = [];
   const { searchByQuery } = createSearchHandlers({
     read: {
@@ -77,20 +84,20 @@ const scene = (searched: Partial<Searched> | 'busy' = {}) => {
       body: undefined,
       caller: undefined,
       ifMatch: undefined,
-      from: () => assert.fail('nobody needs to know who asks'),
+      from: () => assert.fail('a search does not need the origin of the request'),
     });
     return outcome;
   };
   return { asked, ask };
-};
+}
 
-const found = async (searched: Partial<Searched>, query: Request<'searchByQuery'>['query']) => {
+async function found(searched: Partial<Searched>, query: Request<'searchByQuery'>['query']) {
   const outcome = await scene(searched).ask(query);
   assert.ok('body' in outcome && outcome.body !== undefined && 'search' in outcome.body);
   return outcome.body.search;
-};
+}
 
-describe('own rules that a search finds', () => {
+describe("the user's rules that a search finds", () => {
   const rows: readonly (readonly [string, boolean, readonly number[], readonly number[]])[] = [
     ['ads.example', false, [], [1, 2, 3]],
     ['ADS.example.', false, [4], [1, 2, 3, 4]],
@@ -101,7 +108,7 @@ describe('own rules that a search finds', () => {
     ['nothing', true, [], []],
   ];
   for (const [text, partial, regexIds, ids] of rows)
-    it(`${partial ? 'part' : 'name'} ${text}, expressions ${regexIds.join()}`, async () => {
+    it(`by the ${partial ? 'partial text' : 'name'} ${text}: ${ids.join() || 'none'}`, async () => {
       const search = await found({ regexIds }, { domain: text, partial });
       assert.deepEqual(
         search.domains.map(({ id }) => id),
@@ -123,7 +130,7 @@ describe('entries of lists that a search finds', () => {
     [{ isPattern: true, about: '^ads' }, '/^ads/'],
   ];
   for (const [more, text] of rows)
-    it(`as ${text}`, async () => {
+    it(`are written as ${text}`, async () => {
       const { gravity } = await found({ hits: [hit(more)] }, { domain: 'ads.example' });
       assert.deepEqual([gravity[0]?.domain, gravity[0]?.line, gravity[0]?.id], [text, 5, 2]);
     });
@@ -139,7 +146,7 @@ describe('entries of lists that a search finds', () => {
     assert.deepEqual([results.total, results.truncated], [14, true]);
   });
 
-  it('of lists that are gone are left out', async () => {
+  it('of deleted lists are left out', async () => {
     assert.deepEqual((await found({ hits: [hit({ listId: 9 })] }, { domain: 'ads' })).gravity, []);
   });
 
@@ -157,7 +164,7 @@ describe('entries of lists that a search finds', () => {
   });
 });
 
-describe('searches that are refused', () => {
+describe('a search', () => {
   const rows: readonly (readonly [string, Request<'searchByQuery'>['query']])[] = [
     ['noSearchTerm', {}],
     ['noSearchTerm', { domain: ' ' }],
@@ -165,12 +172,12 @@ describe('searches that are refused', () => {
     ['invalidName', { domain: 'a b' }],
   ];
   for (const [failure, query] of rows)
-    it(`${failure} ${JSON.stringify(query)}`, async () => {
+    it(`with ${JSON.stringify(query)} is refused: ${failure}`, async () => {
       const outcome = await scene().ask(query);
       assert.equal('failure' in outcome && outcome.failure, failure);
     });
 
-  it('refused when too many searches run already', async () => {
+  it('is refused when too many searches are running', async () => {
     const outcome = await scene('busy').ask({ domain: 'a', N: 10_000 });
     assert.equal('failure' in outcome && outcome.failure, 'tooManyRequests');
   });

@@ -1,4 +1,4 @@
-// Handlers of sessions and application passwords: what is open, and how to close it.
+// Handlers of sessions and application passwords: listing, creating and ending them.
 
 import { randomBytes } from 'node:crypto';
 import { fail, limits, type Failure } from '#contract';
@@ -6,14 +6,13 @@ import { appPasswordKey } from '../auth/login.ts';
 import type { Session, Sessions } from '../auth/sessions.ts';
 import { actorOf, isSudo, type Caller } from '../auth/caller.ts';
 import type { Handlers } from '../http/handler.ts';
+import { type Change, writeFailure } from '#store/database';
 import {
   type AppPassword,
-  type Change,
   countAppPasswords,
   deleteAppPassword,
   insertAppPassword,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 
 type Names = 'getSessions' | 'deleteSession' | 'getApps' | 'createApp' | 'deleteApp';
 
@@ -21,7 +20,7 @@ export interface SessionsParts {
   readonly sessions: Sessions;
   readonly change: Change;
   readonly listApps: () => Promise<AppPassword[]>;
-  /** Whether it is on the disk. */
+  /** Returns whether this was written to disk. */
   readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
   /** Steady clock, and Unix time. */
   readonly nowMs: () => number;
@@ -30,48 +29,51 @@ export interface SessionsParts {
 
 const appPasswordBytes = 32;
 
-export const createSessionsHandlers = (parts: SessionsParts): Pick<Handlers, Names> => ({
-  getSessions: ({ caller }) => {
-    const own = ownId(caller);
-    return {
-      status: 200,
-      body: { sessions: parts.sessions.all().map((session) => row(parts, session, own)) },
-    };
-  },
-  deleteSession: async ({ params, caller }) => {
-    if (params.id !== ownId(caller) && !isSudo(caller))
-      return fail('forbidden', 'Only your own session, with this credential.');
-    const found = parts.sessions.all().find(({ id }) => id === params.id);
-    if (found === undefined) return fail('notFound', `There is no session ${params.id}.`);
-    return (await parts.endSessions([found])) ? { status: 204 } : notWritten();
-  },
-  getApps: async () => ({ status: 200, body: { apps: await parts.listApps() } }),
-  createApp: async ({ body, caller }) => {
-    const password = randomBytes(appPasswordBytes).toString('base64url');
-    const key = appPasswordKey(password);
-    const outcome = await parts.change(actorOf(caller), async (scope) => {
-      if ((await countAppPasswords(scope)) >= limits.appPasswords) return fail('collectionFull');
-      return insertAppPassword(scope, body.name, body.sudo ?? false, key);
-    });
-    if (!outcome.ok) return writeFailure(outcome);
-    if ('failure' in outcome.value) return outcome.value;
-    return { status: 201, body: { app: { ...outcome.value, password } } };
-  },
-  deleteApp: async ({ params, caller }) => {
-    const outcome = await parts.change(actorOf(caller), (scope) => deleteAppPassword(scope, params.id));
-    if (!outcome.ok) return writeFailure(outcome);
-    if (outcome.value === undefined)
-      return fail('notFound', `There is no application password ${params.id}.`);
-    await parts.endSessions(parts.sessions.all().filter(({ app }) => app?.id === params.id));
-    return { status: 204 };
-  },
-});
+export function createSessionsHandlers(parts: SessionsParts): Pick<Handlers, Names> {
+  return {
+    getSessions: ({ caller }) => {
+      const own = ownId(caller);
+      return {
+        status: 200,
+        body: { sessions: parts.sessions.all().map((session) => row(parts, session, own)) },
+      };
+    },
+    deleteSession: async ({ params, caller }) => {
+      if (params.id !== ownId(caller) && !isSudo(caller))
+        return fail('forbidden', 'With this credential you can only end your own session.');
+      const found = parts.sessions.all().find(({ id }) => id === params.id);
+      if (found === undefined) return fail('notFound', `There is no session ${params.id}.`);
+      return (await parts.endSessions([found])) ? { status: 204 } : notWritten();
+    },
+    getApps: async () => ({ status: 200, body: { apps: await parts.listApps() } }),
+    createApp: async ({ body, caller }) => {
+      const password = randomBytes(appPasswordBytes).toString('base64url');
+      const key = appPasswordKey(password);
+      const outcome = await parts.change(actorOf(caller), async (scope) => {
+        if ((await countAppPasswords(scope)) >= limits.appPasswords) return fail('collectionFull');
+        return insertAppPassword(scope, body.name, body.sudo ?? false, key);
+      });
+      if (!outcome.ok) return writeFailure(outcome);
+      if ('failure' in outcome.value) return outcome.value;
+      return { status: 201, body: { app: { ...outcome.value, password } } };
+    },
+    deleteApp: async ({ params, caller }) => {
+      const outcome = await parts.change(actorOf(caller), (scope) => deleteAppPassword(scope, params.id));
+      if (!outcome.ok) return writeFailure(outcome);
+      if (outcome.value === undefined)
+        return fail('notFound', `There is no application password ${params.id}.`);
+      await parts.endSessions(parts.sessions.all().filter(({ app }) => app?.id === params.id));
+      return { status: 204 };
+    },
+  };
+}
 
-const ownId = (caller: Caller | undefined): number | undefined =>
-  caller?.kind === 'session' ? caller.session.id : undefined;
+function ownId(caller: Caller | undefined): number | undefined {
+  return caller?.kind === 'session' ? caller.session.id : undefined;
+}
 
-const row = ({ nowMs, wallMs }: SessionsParts, session: Session, own: number | undefined) => {
-  // What the steady clock says, as Unix time.
+function row({ nowMs, wallMs }: SessionsParts, session: Session, own: number | undefined) {
+  // Converts a time of the steady clock to Unix time.
   const unixSeconds = (steadyMs: number): number => Math.round((wallMs() + steadyMs - nowMs()) / 1000);
   return {
     id: session.id,
@@ -88,7 +90,11 @@ const row = ({ nowMs, wallMs }: SessionsParts, session: Session, own: number | u
     app_id: session.app?.id ?? null,
     cli: false,
   };
-};
+}
 
-const notWritten = (): Failure<'databaseAway'> =>
-  fail('databaseAway', 'The session has ended, but would be back after a restart.');
+function notWritten(): Failure<'databaseAway'> {
+  return fail(
+    'databaseAway',
+    'The session has ended, but this could not be stored: it is valid again after a restart.',
+  );
+}

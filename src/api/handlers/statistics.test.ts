@@ -1,5 +1,5 @@
-// The statistics against going through all queries one by one, of the last 24 hours and of other times, whole
-// and narrowed, and with what each privacy level hides.
+// The statistics, compared with counting all rows one by one: of the last 24 hours and of other ranges, with
+// and without filters, and with what each privacy level hides.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,15 +11,20 @@ import { noHistory } from '#history/thread';
 import { dayFromMs, historyScene, hourMs, lists, nowMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const seconds = (timeMs: number): string => String(timeMs / 1000);
+function seconds(timeMs: number): string {
+  return String(timeMs / 1000);
+}
 const someTime = { from: seconds(startMs + 2.5 * hourMs), until: seconds(startMs + 31 * hourMs) };
-const inSomeTime = ({ timeMs }: NaiveRow): boolean =>
-  timeMs >= startMs + 2.5 * hourMs && timeMs < startMs + 31 * hourMs;
-const inLastDay = ({ timeMs }: NaiveRow): boolean => timeMs >= dayFromMs;
+function inSomeTime({ timeMs }: NaiveRow): boolean {
+  return timeMs >= startMs + 2.5 * hourMs && timeMs < startMs + 31 * hourMs;
+}
+function inLastDay({ timeMs }: NaiveRow): boolean {
+  return timeMs >= dayFromMs;
+}
 
 const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow) => boolean])[] = [
   ['the last 24 hours', {}, inLastDay],
-  ['some time', someTime, inSomeTime],
+  ['a range', someTime, inSomeTime],
   ['a client', { client: madeAddress(1) }, (row) => inLastDay(row) && row.clientIp === madeAddress(1)],
   ['a client by name', { client: 'Tablet*' }, (row) => inLastDay(row) && row.clientIp === '10.0.0.1'],
   ['a list', { ...someTime, list: '2' }, (row) => inSomeTime(row) && row.listId === 2],
@@ -28,7 +33,7 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
     { list: '2', client: '10.*' },
     (row) => inLastDay(row) && row.listId === 2 && row.clientIp.startsWith('10.'),
   ],
-  ['nobody', { client: '192.0.2.99' }, () => false],
+  ['a client without queries', { client: '192.0.2.99' }, () => false],
   ['a group', { group: 'tablets' }, (row) => inLastDay(row) && /^10\.0\.0\.[12]$/u.test(row.clientIp)],
   [
     'a group by id, and a list',
@@ -41,20 +46,24 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
 ];
 
 const typeNumbers = new Map<string, number>(Object.entries(queryTypes));
-const typeOf = ({ type }: NaiveRow): string =>
-  [...typeNumbers].find(([, number]) => number === type)?.[0] ?? 'OTHER';
-const filled = (names: readonly string[], counts: ReadonlyMap<string, number>): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
-const withStatus = (rows: readonly NaiveRow[], ...statuses: readonly string[]): number =>
-  rows.filter(({ status }) => statuses.includes(queryStatusNames[status] ?? '')).length;
-const countsOf = (list: Json | undefined): number[] =>
-  Object.values(list ?? {}).map((entry) => Number(entry['count']));
+function typeOf({ type }: NaiveRow): string {
+  return [...typeNumbers].find(([, number]) => number === type)?.[0] ?? 'OTHER';
+}
+function filled(names: readonly string[], counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
+}
+function withStatus(rows: readonly NaiveRow[], ...statuses: readonly string[]): number {
+  return rows.filter(({ status }) => statuses.includes(queryStatusNames[status] ?? '')).length;
+}
+function countsOf(list: Json | undefined): number[] {
+  return Object.values(list ?? {}).map((entry) => Number(entry['count']));
+}
 
 for (const [title, query, fits] of scopes)
   describe(`statistics of ${title}`, () => {
     const rowsOf = (): NaiveRow[] => scene.rows.filter(fits);
 
-    test('summary', async () => {
+    test('the summary counts all queries', async () => {
       const rows = rowsOf();
       const blocked = blockedOnly(rows).length;
       const { queries, clients, gravity, truncated } = await scene.ask('getSummary', query);
@@ -84,12 +93,12 @@ for (const [title, query, fits] of scopes)
       assert.equal(truncated, false);
     });
 
-    test('types', async () => {
+    test('the types count all queries', async () => {
       const { types } = await scene.ask('getQueryTypes', query);
       assert.deepEqual(types, filled(queryTypeNames, countBy(rowsOf(), typeOf)));
     });
 
-    test('upstreams', async () => {
+    test('the upstreams have counts and mean times', async () => {
       const rows = rowsOf();
       const reply = await scene.ask('getUpstreams', query);
       const upstreams = Object.values(reply['upstreams'] ?? {});
@@ -103,11 +112,11 @@ for (const [title, query, fits] of scopes)
         ['cache', withStatus(rows, 'CACHE', 'CACHE_STALE')],
       );
       const asked = rows.filter(({ upstream }) => upstream !== '');
-      const told = others.map(
+      const counts = others.map(
         ({ ip, port, count }) => [`${textOf(ip)}#${textOf(port)}`, Number(count)] as const,
       );
       assert.deepEqual(
-        new Map(told),
+        new Map(counts),
         countBy(asked, ({ upstream }) => upstream),
       );
       const meanSeconds = asked.reduce((sum, { durationUs }) => sum + durationUs, 0) / asked.length / 1e6;
@@ -121,7 +130,7 @@ for (const [title, query, fits] of scopes)
     });
 
     for (const blocked of [false, true])
-      test(`rankings, ${blocked ? 'blocked' : 'permitted'}`, async () => {
+      test(`the rankings of ${blocked ? 'blocked' : 'permitted'} queries are exact`, async () => {
         const rows = rowsOf();
         const wanted = { ...query, blocked: String(blocked), count: '7' };
         const named = blocked ? blockedOnly(rows) : permittedOnly(rows);
@@ -143,23 +152,23 @@ for (const [title, query, fits] of scopes)
         }
       });
 
-    test('lists', async () => {
+    test('the lists have their hits and matches', async () => {
       const rows = rowsOf().filter(({ listId }) => listId > 0);
       const reply = await scene.ask('getListStatistics', query);
-      const told = Object.values(reply['lists'] ?? {});
-      const used = told.filter(({ hits }) => Number(hits) > 0);
+      const shown = Object.values(reply['lists'] ?? {});
+      const used = shown.filter(({ hits }) => Number(hits) > 0);
       assert.deepEqual(
         new Map(used.map(({ id, hits }) => [textOf(id), Number(hits)])),
         countBy(rows, ({ listId }) => listId),
       );
-      const first = told.find(({ id }) => Number(id) === 1) ?? {};
+      const first = shown.find(({ id }) => Number(id) === 1) ?? {};
       assert.deepEqual([first['matches'], first['only'], first['overridden']], [9, 5, 2]);
       for (const { id, hits, blocked, address } of used) {
         assert.equal(blocked, hits);
         assert.equal(address, Number(id) === 1 ? lists[0].address : null);
       }
       assert.deepEqual(
-        told.find(({ id }) => Number(id) === 77),
+        shown.find(({ id }) => Number(id) === 77),
         {
           id: 77,
           address: lists[1].address,
@@ -175,10 +184,10 @@ for (const [title, query, fits] of scopes)
     });
   });
 
-describe('statistics of a range', () => {
+describe('long-term statistics', () => {
   const rowsOf = (): NaiveRow[] => scene.rows.filter(inSomeTime);
 
-  test('summary, types and upstreams', async () => {
+  test('the summary, types and upstreams count the queries of the range', async () => {
     const rows = rowsOf();
     const blocked = blockedOnly(rows).length;
     assert.deepEqual(await scene.ask('getLongTermSummary', someTime), {
@@ -198,7 +207,7 @@ describe('statistics of a range', () => {
     );
   });
 
-  test('rankings', async () => {
+  test('the rankings have the largest counts of the range', async () => {
     const byDomain = await scene.ask('getLongTermTopDomains', { ...someTime, blocked: 'true' });
     const domains = countBy(blockedOnly(rowsOf()), ({ domain }) => domain);
     assert.deepEqual(countsOf(byDomain['domains']), largest(domains, 10));
@@ -209,31 +218,31 @@ describe('statistics of a range', () => {
 
   for (const name of ['getLongTermSummary', 'getLongTermTopClients', 'getLongTermHistory'] as const)
     for (const query of [{}, { from: '1' }, { until: '2' }])
-      test(`${name} with ${JSON.stringify(query)}`, async () => {
+      test(`${name} with ${JSON.stringify(query)} is refused`, async () => {
         const { message } = await scene.refused(name, query);
         assert.equal(message, 'You need to specify both "from" and "until" in the request.');
       });
 });
 
-test('the last 30 seconds', async () => {
+test('the frequency is the average of the last 30 seconds', async () => {
   const lately = scene.rows.filter(({ timeMs }) => timeMs >= nowMs - 30_000).length;
   const { queries } = await scene.ask('getSummary');
   assert.equal(queries?.['frequency'], lately / 30);
 });
 
-describe('what was blocked last', () => {
+describe('the names that were blocked last', () => {
   for (const [what, query, fits] of scopes)
-    test(what, async () => {
+    test(`for ${what}`, async () => {
       const expected = blockedOnly(scene.rows.filter(fits)).toReversed();
       const names = (count: number): string[] => expected.slice(0, count).map(({ domain }) => domain);
-      const told = { blocked: names(1), truncated: false };
-      assert.deepEqual(await scene.ask('getRecentBlocked', query), told);
+      const newest = { blocked: names(1), truncated: false };
+      assert.deepEqual(await scene.ask('getRecentBlocked', query), newest);
       const many = await scene.ask('getRecentBlocked', { ...query, count: '25' });
       assert.deepEqual(many, { blocked: names(25), truncated: false });
     });
 });
 
-test('privacy levels', async (context) => {
+test('privacy levels hide domains and clients', async (context) => {
   context.after(() => (scene.privacyLevel = 0));
   const concealed = { total_queries: -1, blocked_queries: -1, truncated: false };
   scene.privacyLevel = 1;
@@ -244,9 +253,9 @@ test('privacy levels', async (context) => {
   assert.deepEqual(await scene.ask('getTopClients'), { clients: [], ...concealed });
   assert.deepEqual(await scene.ask('getLongTermTopClients', someTime), { clients: [], ...concealed });
   const { queries } = await scene.ask('getSummary', { client: madeAddress(1) });
-  assert.equal(queries?.['total'], 0, 'a filter tells nothing about a client that is hidden');
+  assert.equal(queries?.['total'], 0, 'a filter does not reveal a hidden client');
   const ofGroup = await scene.ask('getSummary', { group: 'tablets' });
-  assert.equal(ofGroup['queries']?.['total'], 0, 'nor does a group');
+  assert.equal(ofGroup['queries']?.['total'], 0, 'a group does not reveal a hidden client');
 });
 
 test('an unknown group is refused', async () => {
@@ -264,7 +273,7 @@ test('an unknown group is refused', async () => {
     });
 });
 
-test('a group of too many clients to look at says so', async (context) => {
+test('the statistics of a group with too many clients are truncated', async (context) => {
   context.after(() => (scene.reader = undefined));
   const reader = scene.inPlace;
   scene.reader = {

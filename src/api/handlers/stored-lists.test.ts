@@ -6,9 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { backBefore } from '#testing/store/old-tables';
 import { undoItems } from './undo.ts';
+import { type Changed, type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type Changed,
-  type ChangeScope,
   defaultSubscription,
   deleteClient,
   deleteGroup,
@@ -22,29 +21,29 @@ import {
   type ListFields,
   listKey,
   listStatus,
-  openStorage,
   reportList,
-  type Storage,
   updateClient,
   updateList,
-} from '#store/database';
+} from '#store/database/entities';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-lists-'));
 after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
-const newFolder = (): string => mkdtempSync(join(root, `${folders++}-`));
-const open = async (dataDir = newFolder()): Promise<Storage & { dataDir: string }> => {
+function newFolder(): string {
+  return mkdtempSync(join(root, `${folders++}-`));
+}
+async function open(dataDir = newFolder()): Promise<Storage & { dataDir: string }> {
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
-};
-/** What a change gives; a refusal is a failure of the test. */
-const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> => {
+}
+/** The result of a change; the test fails if the change is refused. */
+async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> {
   const outcome = await change('me', work);
   assert.ok(outcome.ok);
   return outcome.value;
-};
+}
 const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
 const fields: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
 const report = {
@@ -55,10 +54,11 @@ const report = {
   status: listStatus.downloaded,
   held: true,
 };
-const revisionCount = async ({ revisions }: Storage): Promise<number> =>
-  (await revisions.list(1_000, undefined)).length;
+async function revisionCount({ revisions }: Storage): Promise<number> {
+  return (await revisions.list(1_000, undefined)).length;
+}
 
-describe('what a list update reports', () => {
+describe('the report of a list update', () => {
   it('is in the read model, the reply and the database, and in no revision', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
@@ -82,7 +82,7 @@ describe('what a list update reports', () => {
     await again.close();
   });
 
-  it('leaves other fields, and ignores a list that was deleted', async () => {
+  it('does not change other fields, and ignores a deleted list', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(list);
@@ -94,7 +94,7 @@ describe('what a list update reports', () => {
     await storage.close();
   });
 
-  it('does not keep a change from being undone, and is not undone itself', async () => {
+  it('does not prevent the undo of a change, and is not undone itself', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(list);
@@ -112,7 +112,7 @@ describe('what a list update reports', () => {
 });
 
 describe('a list', () => {
-  it('that is switched on again, or comes back from a deletion, is not processed yet', async () => {
+  it('has the status "not processed" after it is enabled again or its deletion is undone', async () => {
     const storage = await open();
     const made = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(made);
@@ -147,7 +147,7 @@ describe('a list', () => {
 });
 
 describe('clients', () => {
-  it('are made, changed, deleted and brought back under the old id, without lost groups', async () => {
+  it('can be created, changed, deleted and restored with the old id, without deleted groups', async () => {
     const storage = await open();
     const group = await changed(storage, (scope) =>
       insertGroup(scope, { name: 'kids', comment: null, enabled: true }),
@@ -176,7 +176,7 @@ describe('clients', () => {
   });
 });
 
-describe('a group that is deleted', () => {
+describe('a deleted group', () => {
   it('is removed from lists and clients, each with a revision', async () => {
     const storage = await open();
     const { id } = (await changed(storage, async (scope) => {
@@ -211,7 +211,7 @@ describe('a database', () => {
     await storage.close();
   });
 
-  it('of the version before is brought up to date with all that it holds', async () => {
+  it('of an earlier version is migrated with all its content', async () => {
     const first = await open();
     await changed(first, (scope) => insertGroup(scope, { name: 'kept', comment: null, enabled: true }));
     await first.close();
@@ -229,7 +229,7 @@ describe('a database', () => {
     await second.close();
   });
 
-  it('whose lists and clients cannot be read still has the rest', async () => {
+  it('whose lists and clients cannot be read still has its groups', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));

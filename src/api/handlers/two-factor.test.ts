@@ -6,7 +6,7 @@ import { createTwoFactorHandlers } from './two-factor.ts';
 
 const isOn: TwoFactor = {
   isOn: () => true,
-  start: () => assert.fail('a new secret was made'),
+  start: () => assert.fail('a new secret was created'),
   confirm: () => assert.fail('a new secret was confirmed'),
   check: async () => ({ ok: false, reason: 'wrong' }),
   remove: () => assert.fail('it was switched off'),
@@ -27,15 +27,16 @@ const context: RequestContext = {
   }),
 };
 
-const handlersWith = (mayTry: boolean, failures: string[] = []) =>
-  createTwoFactorHandlers({
+function handlersWith(mayTry: boolean, failures: string[] = []) {
+  return createTwoFactorHandlers({
     twoFactor: isOn,
     endOthers: async () => true,
     mayTry: () => mayTry,
     failed: (address) => void failures.push(address),
   });
+}
 
-it('a second factor that is on cannot be replaced, only switched off with a token', async () => {
+it('an active second factor cannot be replaced', async () => {
   const handlers = handlersWith(true);
   const input = { params: {}, query: {}, body: { totp: '123456' }, ...context };
   for (const outcome of [

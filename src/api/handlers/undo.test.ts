@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
+import { type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
-  type ChangeScope,
   deleteDomain,
   deleteGroup,
   findDomain,
@@ -13,18 +13,18 @@ import {
   insertDomain,
   insertGroup,
   insertList,
-  openStorage,
   putPause,
-  type Storage,
   updateDomain,
-} from '#store/database';
+} from '#store/database/entities';
 import { undoItems } from './undo.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-undo-'));
 after(() => rmSync(root, { recursive: true }));
 
 const fields = { comment: null, enabled: true, groups: [0], group_expiry: {}, expires_at: null };
-const place = (domain: string) => ({ domain, type: 'deny', kind: 'exact' }) as const;
+function place(domain: string) {
+  return { domain, type: 'deny', kind: 'exact' } as const;
+}
 
 async function open(): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
@@ -48,7 +48,7 @@ async function undo(storage: Storage, version: number): Promise<number | string>
   return typeof hint === 'string' ? hint : (outcome.version ?? 0);
 }
 
-/** What people made, without times of change. */
+/** All user-created data, without times of change. */
 function stateOf({ read }: Storage): string {
   const { groups, domains, lists, clients, pauses } = read;
   const all = [groups, domains, lists, clients, pauses].map((items) => items.filter(() => true));
@@ -69,29 +69,29 @@ async function groupWithMembers(scope: ChangeScope): Promise<void> {
   await putPause(scope, { group_id: group?.id ?? 0 }, null);
 }
 
-const changeDomain = async (scope: ChangeScope, domain: string, comment: string): Promise<void> => {
+async function changeDomain(scope: ChangeScope, domain: string, comment: string): Promise<void> {
   const found = await findDomain(scope, place(domain));
   assert.ok(found);
   await updateDomain(scope, found, place(domain), { ...found, comment });
-};
+}
 
 describe('the undo of a change', () => {
   const works: Readonly<Record<string, (scope: ChangeScope, storage: Storage) => Promise<unknown>>> = {
-    'that made several things': groupWithMembers,
+    'that created several items': groupWithMembers,
     'that deleted a group with members of all kinds': async (scope, { read }) => {
       const group = read.groups.get('old');
       assert.ok(group);
       await deleteGroup(scope, group);
     },
-    'that changed one thing twice': async (scope) => {
+    'that changed one item twice': async (scope) => {
       await changeDomain(scope, 'old.example', 'first');
       await changeDomain(scope, 'old.example', 'second');
     },
-    'that made a thing and changed it': async (scope) => {
+    'that created an item and changed it': async (scope) => {
       await insertDomain(scope, place('new.example'), fields);
       await changeDomain(scope, 'new.example', 'later');
     },
-    'that deleted a thing and made it again': async (scope) => {
+    'that deleted an item and created it again': async (scope) => {
       const found = await findDomain(scope, place('old.example'));
       assert.ok(found);
       await deleteDomain(scope, found);
@@ -99,7 +99,7 @@ describe('the undo of a change', () => {
     },
   };
   for (const [what, work] of Object.entries(works))
-    it(`${what} brings back the state before, and its own undo the state after`, async () => {
+    it(`${what} restores the state before it, and undoing the undo restores the state after it`, async () => {
       const storage = await open();
       await changed(storage, async (scope) => {
         const old = await insertGroup(scope, { name: 'old', comment: null, enabled: true });
@@ -132,7 +132,7 @@ describe('the undo of a change', () => {
     await storage.close();
   });
 
-  it('is refused as a whole when there is no room for all of it', async () => {
+  it('is refused as a whole when it would exceed a limit', async () => {
     const storage = await open();
     const list = (at: number) =>
       ({ address: `https://l.example/${at}`, type: 'block', added_with: 'sudo' }) as const;

@@ -1,11 +1,10 @@
-// Undoing changes of entities: the states before them are written back, through the same door as any change,
-// the last one first; all of them or none. It is refused when an item is not any more as the change left it,
-// because then later work would be lost. A deletion is undone under the old id, so that references to it fit
-// again.
+// Undoes changes of entities: writes back the states before them, the last one first, all of them or none, as
+// one change. An undo is refused when an item has been changed since, because that later work would be lost.
+// A deleted item gets its old id back, so that references to it are valid again.
 
 import { fail, type Failure } from '#contract';
+import type { ChangeScope, ReadModel, RevisedItem } from '#store/database';
 import {
-  type ChangeScope,
   clientById,
   deleteAppPassword,
   deleteClient,
@@ -21,14 +20,12 @@ import {
   maskedAddress,
   pauseById,
   presentGroups,
-  type ReadModel,
   reportFields,
   restoreClient,
   restoreDomain,
   restoreGroup,
   restoreList,
   restorePause,
-  type RevisedItem,
   type StoredClient,
   type StoredDomain,
   type StoredList,
@@ -38,24 +35,24 @@ import {
   updateGroup,
   updateList,
   updatePause,
-} from '#store/database';
+} from '#store/database/entities';
 import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capacity.ts';
 
 export type UndoFailure = Failure<'notUndoable'>;
 
-/** What limits are held against; inside of a change it is as the database was before the change. */
+/** The data that limits are checked against: inside a change, the state before the change. */
 type Counted = Pick<ReadModel, 'groups' | 'domains' | 'lists' | 'clients' | 'pauses'>;
 
 interface Undoer {
   readonly undo: (scope: ChangeScope, item: RevisedItem) => Promise<UndoFailure | undefined>;
-  /** Why there is no room for all that comes back. */
+  /** Why the restored items would exceed a limit. */
   readonly capacity: (read: Counted, wanted: readonly Wanted<unknown>[]) => Failure | undefined;
 }
 
-/** What becomes of an item by the whole undo. */
+/** An item as the whole undo leaves it. */
 interface Wanted<T> {
   readonly id: number;
-  /** As it will be; null: gone. */
+  /** Null: the item is deleted. */
   readonly item: T | null;
   readonly isThere: boolean;
 }
@@ -65,21 +62,21 @@ interface Entity<T> {
   readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
   readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
   readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
-  /** Why it cannot come back. */
+  /** Why it cannot be restored. */
   readonly problem?: (before: T, now: T | undefined) => string | undefined;
   readonly capacity: (read: Counted, wanted: readonly Wanted<T>[]) => Failure | undefined;
 }
 
-/** Others get their turn now and then: SQLite answers at once, so nothing here would ever wait. */
+/** After this many items other requests may run: SQLite calls are synchronous and never yield. */
 const itemsPerTurn = 50;
 
-/** Takes back what was done to the items, in the order in which it was done; or nothing, and says why. */
+/** Undoes all changes, given in the order in which they were made, or none; then returns the reason. */
 export async function undoItems(
   scope: ChangeScope,
   items: readonly RevisedItem[],
   read: Counted,
 ): Promise<UndoFailure | undefined> {
-  const refused = (await undoEach(scope, items)) ?? noRoomFor(read, items);
+  const refused = (await undoEach(scope, items)) ?? undoCapacityFailure(read, items);
   if (refused !== undefined) scope.abandon();
   return refused;
 }
@@ -95,7 +92,7 @@ async function undoEach(scope: ChangeScope, items: readonly RevisedItem[]): Prom
   return undefined;
 }
 
-function noRoomFor(read: Counted, items: readonly RevisedItem[]): UndoFailure | undefined {
+function undoCapacityFailure(read: Counted, items: readonly RevisedItem[]): UndoFailure | undefined {
   for (const [entity, ofEntity] of Map.groupBy(items, (item) => item.entity)) {
     const refused = undoers.get(entity)?.capacity(read, wantedOf(ofEntity));
     if (refused !== undefined) return fail('notUndoable', refused.hint);
@@ -103,7 +100,7 @@ function noRoomFor(read: Counted, items: readonly RevisedItem[]): UndoFailure | 
   return undefined;
 }
 
-/** An item that was changed several times is in the end as it was before the first of them. */
+/** An item that was changed several times gets the state before its first change. */
 function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
   const byKey = [...Map.groupBy(items, ({ key }) => key)];
   return byKey.map(([key, changes]) => ({
@@ -113,34 +110,39 @@ function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
   }));
 }
 
-const undoEntity = <T extends object>(entity: Entity<T>): Undoer => ({
-  undo: async (scope, item) => {
-    const { key, before, after } = item;
-    const now = await entity.find(scope, Number(key));
-    if (!isSame(now ?? null, after)) return changedSince(item);
-    if (before === null) {
-      if (now !== undefined) await entity.remove(scope, now);
-      return undefined;
-    }
-    // What was recorded for this entity is one of its items.
-    const old = before as T;
-    const problem = entity.problem?.(old, now);
-    if (problem !== undefined) return fail('notUndoable', problem);
-    const done = now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
-    return done ? undefined : taken(item);
-  },
-  // As above.
-  capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
-});
+function undoEntity<T extends object>(entity: Entity<T>): Undoer {
+  return {
+    undo: async (scope, item) => {
+      const { key, before, after } = item;
+      const now = await entity.find(scope, Number(key));
+      if (!isSame(now ?? null, after)) return changedSince(item);
+      if (before === null) {
+        if (now !== undefined) await entity.remove(scope, now);
+        return undefined;
+      }
+      // A revision of this entity contains one of its items.
+      const old = before as T;
+      const problem = entity.problem?.(old, now);
+      if (problem !== undefined) return fail('notUndoable', problem);
+      const done =
+        now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
+      return done ? undefined : taken(item);
+    },
+    // The items are those of this entity, as above.
+    capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
+  };
+}
 
-export const changedSince = (item: RevisedItem): UndoFailure =>
-  fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
+export function changedSince(item: RevisedItem): UndoFailure {
+  return fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
+}
 
-const taken = (item: RevisedItem): UndoFailure =>
-  fail(
+function taken(item: RevisedItem): UndoFailure {
+  return fail(
     'notUndoable',
-    `The place of the ${labelOf(item)} is taken by now, or the group it belongs to is gone.`,
+    `Another entry has taken the name of the ${labelOf(item)}, or its group no longer exists.`,
   );
+}
 
 const nameFields = ['name', 'domain', 'address', 'client'];
 
@@ -152,36 +154,46 @@ function labelOf({ entity, key, before, after }: RevisedItem): string {
 }
 
 /**
- * Times of change differ after an undo, what the service writes by itself is nobody's work, and older
- * revisions do not have the rights of lists; everything else must be the same.
+ * Times of change differ after an undo, reports of the service are not changes by a user, and older revisions
+ * do not contain the rights of lists; all other fields must be equal.
  */
-const isSame = (now: unknown, then: unknown): boolean => comparable(now) === comparable(then);
+function isSame(now: unknown, then: unknown): boolean {
+  return comparable(now) === comparable(then);
+}
 
 const notCompared = new Set(['date_modified', 'added_with', ...reportFields]);
 
-const comparable = (item: unknown): string =>
-  JSON.stringify(item, (name, value: unknown) =>
+function comparable(item: unknown): string {
+  return JSON.stringify(item, (name, value: unknown) =>
     isCompared(name, value) ? recorded(name, value) : undefined,
   );
+}
 
-/** Revisions have no passwords of lists. */
-const recorded = (name: string, value: unknown): unknown =>
-  name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
+/** Revisions do not contain the passwords of lists. */
+function recorded(name: string, value: unknown): unknown {
+  return name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
+}
 
-/** Groups in revisions that are older than these fields have none, which is the same as an empty one. */
-const isCompared = (name: string, value: unknown): boolean =>
-  !notCompared.has(name) &&
-  !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
-  !(name === 'privacy' && value === 0);
+/** Older revisions of groups do not have these fields, which is the same as an empty value. */
+function isCompared(name: string, value: unknown): boolean {
+  return (
+    !notCompared.has(name) &&
+    !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
+    !(name === 'privacy' && value === 0)
+  );
+}
 
-const growth = (wanted: readonly Wanted<unknown>[]): number =>
-  wanted.reduce((sum, { item, isThere }) => sum + (item === null ? 0 : 1) - (isThere ? 1 : 0), 0);
+function growth(wanted: readonly Wanted<unknown>[]): number {
+  return wanted.reduce((sum, { item, isThere }) => sum + (item === null ? 0 : 1) - (isThere ? 1 : 0), 0);
+}
 
-const idsOf = (wanted: readonly Wanted<unknown>[]): ReadonlySet<number> =>
-  new Set(wanted.map(({ id }) => id));
+function idsOf(wanted: readonly Wanted<unknown>[]): ReadonlySet<number> {
+  return new Set(wanted.map(({ id }) => id));
+}
 
-const comingBack = <T>(wanted: readonly Wanted<T>[]): readonly T[] =>
-  wanted.flatMap(({ item }) => item ?? []);
+function restoredItems<T>(wanted: readonly Wanted<T>[]): readonly T[] {
+  return wanted.flatMap(({ item }) => item ?? []);
+}
 
 const groups: Entity<Group> = {
   find: groupById,
@@ -192,27 +204,28 @@ const groups: Entity<Group> = {
     const ids = idsOf(wanted);
     return (
       capacityFailure(read, 'groups', growth(wanted)) ??
-      windowSumFailure(read.groups, ({ id }) => ids.has(id), windowsOf(comingBack(wanted)))
+      windowSumFailure(read.groups, ({ id }) => ids.has(id), windowsOf(restoredItems(wanted)))
     );
   },
 };
 
-/** Groups in revisions that are older than schedules have none. */
-const windowsOf = (all: readonly Partial<Pick<Group, 'schedules'>>[]): number =>
-  all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
+/** Older revisions of groups have no schedules. */
+function windowsOf(all: readonly Partial<Pick<Group, 'schedules'>>[]): number {
+  return all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
+}
 
 const domains: Entity<StoredDomain> = {
   find: domainById,
   remove: deleteDomain,
   restore: restoreDomain,
   update: async (scope, now, before) => {
-    // Groups that are gone by now stay gone.
+    // Groups that were deleted meanwhile are left out.
     const present = await presentGroups(scope, before.groups);
     return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
   capacity: (read, wanted) =>
     capacityFailure(read, 'domains', growth(wanted)) ??
-    ruleCapacityFailure(read.domains, comingBack(wanted), idsOf(wanted)),
+    ruleCapacityFailure(read.domains, restoredItems(wanted), idsOf(wanted)),
 };
 
 const lists: Entity<StoredList> = {
@@ -263,7 +276,7 @@ const apps: Undoer = {
   capacity: () => undefined,
 };
 
-/** How each kind of entity is undone; settings go their own way, because they are checked and pinned. */
+/** How each kind of entity is undone; settings are undone separately, because they can be pinned. */
 const undoers: ReadonlyMap<string, Undoer> = new Map([
   ['group', undoEntity(groups)],
   ['domain', undoEntity(domains)],

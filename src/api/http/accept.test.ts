@@ -19,5 +19,5 @@ const rows: readonly (readonly [string | undefined, boolean])[] = [
   ['text/html, application/xhtml+xml, */*;q=0.8', false],
 ];
 for (const [accept, isText] of rows)
-  it(`${accept ?? 'no Accept'}: ${isText ? 'text' : 'JSON'}`, () =>
+  it(`${accept === undefined ? 'no Accept' : `Accept: ${accept}`} prefers ${isText ? 'text' : 'JSON'}`, () =>
     assert.equal(prefersText(accept), isText));

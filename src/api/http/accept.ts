@@ -1,14 +1,16 @@
-// Which of two forms a client would rather have, by its header Accept (RFC 9110 section 12.5.1): a program
-// that asks for text gets text; whoever says nothing, or everything, gets JSON.
+// Which of two media types a client prefers, by its header Accept (RFC 9110 section 12.5.1). A client that
+// requests text gets text; without the header, or with `*/*`, it gets JSON.
 
-export const prefersText = (accept: string | undefined): boolean =>
-  prefers(accept, 'text/plain', 'application/json');
+export function prefersText(accept: string | undefined): boolean {
+  return prefers(accept, 'text/plain', 'application/json');
+}
 
-/** Whether the first of two media types is wanted more than the second. */
-export const prefers = (accept: string | undefined, one: string, other: string): boolean =>
-  accept !== undefined && weightOf(accept, one) > weightOf(accept, other);
+/** Whether the first of two media types has a higher weight than the second. */
+export function prefers(accept: string | undefined, one: string, other: string): boolean {
+  return accept !== undefined && weightOf(accept, one) > weightOf(accept, other);
+}
 
-/** The most specific range that fits counts, wherever it stands. */
+/** The weight of the most specific matching range, wherever it is in the header. */
 function weightOf(accept: string, mediaType: string): number {
   const family = `${mediaType.split('/', 1)[0]}/*`;
   const ranges = accept.toLowerCase().split(',', rangesMax).map(parseRange);

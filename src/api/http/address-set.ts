@@ -1,10 +1,10 @@
-// Sets of addresses that settings name, single ones and ranges, and whether one is among them.
+// Sets of addresses and ranges from settings, and whether they contain an address.
 
 import { BlockList } from 'node:net';
 import { isIpAddress } from '#contract';
 
-/** Nothing when it would be empty. */
-export const addressSet = (ranges: readonly string[]): BlockList | undefined => {
+/** Undefined when there are no ranges. */
+export function addressSet(ranges: readonly string[]): BlockList | undefined {
   if (ranges.length === 0) return undefined;
   const list = new BlockList();
   for (const range of ranges) {
@@ -14,11 +14,11 @@ export const addressSet = (ranges: readonly string[]): BlockList | undefined => 
     else list.addSubnet(address, Number(length), family);
   }
   return list;
-};
+}
 
-/** IPv4 in IPv6 is the same address as IPv4. */
-export const contains = (list: BlockList, address: string): boolean => {
+/** An IPv4-mapped IPv6 address is the same as the IPv4 address. */
+export function contains(list: BlockList, address: string): boolean {
   const bare = address.startsWith('::ffff:') ? address.slice(7) : address;
   const family = isIpAddress(bare);
   return family !== 0 && list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
-};
+}

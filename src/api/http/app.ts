@@ -1,8 +1,8 @@
-// The way of a request, and the only file that knows the HTTP framework. The order is fixed: may it come to
-// us at all (421, 403), path (404), method (405), size (413), who asks (401), body (400), and then the
-// handler, which looks at rights (403), the item (404) and preconditions (412). Handlers are plain functions
-// from input to outcome; nothing of the framework reaches them. The path of a read is synchronous: no promise
-// is made where nothing has to be waited for.
+// How a request is processed, and the only file that knows the HTTP framework. The order of checks is fixed:
+// host and origin (421, 403), path (404), method (405), size (413), caller (401), body (400), and then the
+// handler, which checks permission (403), the item (404) and preconditions (412). Handlers are plain
+// functions from input to outcome; they do not see the framework. A read is synchronous: it creates no
+// promise.
 
 import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ type AnyHandler = (request: CheckedInput & RequestContext) => AnyOutcome | Promi
 
 export interface AppOptions extends ExchangeParts {
   readonly table: Readonly<Record<string, Endpoint>>;
-  /** One for each endpoint, by its name; each takes and gives what its endpoint declares. */
+  /** One for each endpoint, by its name; input and outcome are those that the endpoint declares. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
 }
 
@@ -31,10 +31,10 @@ export interface App {
   readonly handle: RequestHandler;
 }
 
-export const createApp = async (options: AppOptions): Promise<App> => {
+export async function createApp(options: AppOptions): Promise<App> {
   let handle: App['handle'] | undefined;
   const app = fastify({
-    // The servers are ours (several share this one instance); the framework only needs to see one.
+    // Several servers of ours share this instance; the framework needs only a placeholder.
     serverFactory: (handler) => {
       handle = handler;
       return createServer();
@@ -52,7 +52,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     const exchange = new Exchange(options, request, reply);
     // Declared by `decorateRequest` above.
     (request as WithExchange).exchange = exchange;
-    const refusal = firstLook(options, exchange, request);
+    const refusal = replyBeforeBody(options, exchange, request);
     if (refusal === undefined) done();
     else exchange.send(refusal);
   });
@@ -60,39 +60,45 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   app.setNotFoundHandler((request) => exchangeOf(request).send(fail('notFound', request.url)));
   mount(app, options);
   await app.ready();
-  if (handle === undefined) throw new Error('The HTTP framework did not ask for a server.');
+  if (handle === undefined) throw new Error('The HTTP framework did not request a server.');
   return { handle: withKnownMethods(handle) };
-};
+}
 
 type WithExchange = FastifyRequest & { exchange: Exchange };
 
-// The first hook has put it there.
-const exchangeOf = (request: FastifyRequest): Exchange => (request as WithExchange).exchange;
+function exchangeOf(request: FastifyRequest): Exchange {
+  // The first hook has set it.
+  return (request as WithExchange).exchange;
+}
 
-/** What can be answered before the body is read; undefined: it is a request for a handler. */
-function firstLook(options: AppOptions, exchange: Exchange, request: FastifyRequest): AnyOutcome | undefined {
+/** The reply to a request that needs no handler, before its body is read; undefined: a handler answers. */
+function replyBeforeBody(
+  options: AppOptions,
+  exchange: Exchange,
+  request: FastifyRequest,
+): AnyOutcome | undefined {
   const refused = options.gate().admit(request.raw, exchange.isControlSocket);
   if (refused !== undefined) return refused;
   setContentType(request.raw);
   exchange.identify(undefined);
-  if (request.is404) return unknown(options, request);
-  // `mount` puts this into the routes of methods that a path does not have.
+  if (request.is404) return unknownPathReply(options, request);
+  // `mount` adds this to the routes of the methods that a path does not have.
   const { allow } = request.routeOptions.config as { readonly allow?: string };
-  return allow === undefined ? undefined : otherMethod(options, request, allow);
+  return allow === undefined ? undefined : otherMethodReply(options, request, allow);
 }
 
-function unknown(options: AppOptions, request: FastifyRequest): AnyOutcome {
+function unknownPathReply(options: AppOptions, request: FastifyRequest): AnyOutcome {
   const path = options.gate().decoded(request.url);
   if (path === undefined) return fail('invalidUrl');
-  // The router knows no methods beyond the usual ones; the path may be known all the same.
+  // The router knows only common methods, so a request with another method may still have a known path.
   const methods = methodsAt(options.table, request.url);
   const isOther = !methods.some((method) => method === request.method);
-  if (methods.length > 0 && isOther) return otherMethod(options, request, allowHeader(methods));
+  if (methods.length > 0 && isOther) return otherMethodReply(options, request, allowHeader(methods));
   return unknownPath(path, request.headers.host);
 }
 
-/** A path that is known, asked with a method that it does not have; OPTIONS is answered for every path. */
-function otherMethod(options: AppOptions, request: FastifyRequest, allow: string): AnyOutcome {
+/** The reply to a known path with a method that it does not have; every path answers OPTIONS. */
+function otherMethodReply(options: AppOptions, request: FastifyRequest, allow: string): AnyOutcome {
   if (request.method !== 'OPTIONS')
     return fail('methodNotAllowed', `Allowed here: ${allow}`, { headers: { allow } });
   const origin = options.gate().allowedOrigin(request.headers.origin);
@@ -102,13 +108,13 @@ function otherMethod(options: AppOptions, request: FastifyRequest, allow: string
 
 const jsonType = 'application/json';
 
-/** JSON is accepted whatever the Content-Type says, and with any method: existing clients send both. */
-const acceptBodies = (app: FastifyInstance): void => {
+/** Accepts JSON with any Content-Type and any method, because existing clients send it so. */
+function acceptBodies(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('DELETE', { hasBody: true, overrideExisting: true });
-  // Without a Content-Type the framework looks for no body where no length is announced, as HTTP/2 allows;
-  // with one that it cannot read it gives up. Neither matters here.
+  // Without a Content-Type the framework ignores bodies of unannounced length, which HTTP/2 allows; it
+  // refuses a Content-Type that it cannot parse. We want neither.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const type = request.headers['content-type'];
     if (type === undefined ? request.raw.httpVersionMajor >= 2 : type !== jsonType)
@@ -119,25 +125,25 @@ const acceptBodies = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', (request, payload, done) => {
     readBody(payload, announcedLength(request), bodyLimit(request), (body) => done(null, body));
   });
-};
+}
 
-const bodyLimit = (request: FastifyRequest): number => {
+function bodyLimit(request: FastifyRequest): number {
   const { caller } = exchangeOf(request);
   if (caller === undefined || caller === 'conflict' || lacksCsrfToken(caller))
     return limits.bodyBytesAnonymous;
-  // `mount` puts this into the routes of endpoints that declare it.
+  // `mount` adds this to the routes of endpoints that declare it.
   const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
   return largeBody === true ? limits.bodyBytesRestore : limits.bodyBytes;
-};
+}
 
-const announcedLength = (request: FastifyRequest): number | undefined => {
+function announcedLength(request: FastifyRequest): number | undefined {
   const text = request.headers['content-length'];
   return text === undefined ? undefined : Number(text);
-};
+}
 
-const mount = (app: FastifyInstance, options: AppOptions): void => {
+function mount(app: FastifyInstance, options: AppOptions): void {
   for (const [name, declared] of Object.entries(options.table)) {
-    // A handler is called only with what its own endpoint's validator has let pass.
+    // A handler is called only with input that the validator of its endpoint has accepted.
     const handler = options.handlers[name] as AnyHandler | undefined;
     if (handler === undefined) throw new Error(`The endpoint ${name} has no handler.`);
     app.route({
@@ -150,10 +156,10 @@ const mount = (app: FastifyInstance, options: AppOptions): void => {
   for (const [url, methods] of methodsByPath(options.table)) {
     const others = allMethods.filter((method) => !methods.some((own) => own === method));
     const without = methods.includes('GET') ? others.filter((method) => method !== 'HEAD') : others;
-    // Answered by `firstLook`, which reads `config`.
+    // Answered by `replyBeforeBody`, which reads `config`.
     app.route({ method: without, url, config: { allow: allowHeader(methods) }, handler: () => undefined });
   }
-};
+}
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
@@ -189,7 +195,7 @@ function runHandler(
 ): void {
   try {
     const outcome =
-      options.gate().tooLate() ?? handler({ ...checked, ...context, gone: () => exchange.gone() });
+      options.gate().closedFailure() ?? handler({ ...checked, ...context, gone: () => exchange.gone() });
     if (!(outcome instanceof Promise)) return exchange.send(outcome, checked.ignored);
     outcome.then(
       (later) => exchange.send(later, checked.ignored),
@@ -202,7 +208,7 @@ function runHandler(
 }
 
 function paramsOf(request: FastifyRequest, rest: string | undefined): Record<string, string> {
-  // The router gives every parameter of the path as text.
+  // The router passes every parameter of the path as text.
   const params = request.params as Record<string, string>;
   return rest === undefined ? params : { [rest]: params['*'] ?? '' };
 }

@@ -1,5 +1,5 @@
-// Reads a request's body whole, within a limit that depends on who asks and within a time limit, because a
-// body that never ends costs memory and one that never arrives costs a connection.
+// Reads the whole body of a request, with a size limit that depends on the caller and with a timeout, because
+// an endless body would use up memory, and one that never arrives would occupy a connection.
 
 import { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
@@ -8,19 +8,20 @@ import { fail, limits, type Failure } from '#contract';
 export type BodyFailure = Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'>;
 export type BodyOutcome = Buffer | undefined | BodyFailure;
 
-export const isBodyFailure = (body: BodyOutcome): body is BodyFailure =>
-  body !== undefined && 'failure' in body;
+export function isBodyFailure(body: BodyOutcome): body is BodyFailure {
+  return body !== undefined && 'failure' in body;
+}
 
 /**
- * `announced` is the Content-Length, if the client sent one: what is announced as too large is not read at
- * all.
+ * `announced` is the Content-Length, if the client sent one: a body that is announced as too large is not
+ * read.
  */
-export const readBody = (
+export function readBody(
   stream: Readable,
   announced: number | undefined,
   limitBytes: number,
   done: (body: BodyOutcome) => void,
-): void => {
+): void {
   if (announced !== undefined && announced > limitBytes) return done(tooLarge(limitBytes));
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -35,7 +36,7 @@ export const readBody = (
     else finish(tooLarge(limitBytes));
   };
   const onEnd = (): void => {
-    // A stream of HTTP/2 that was reset ends like one that is complete.
+    // An HTTP/2 stream that was reset emits `end` like a complete one.
     if (stream instanceof Http2ServerRequest && stream.stream.closed) onError();
     else finish(sizeBytes === 0 ? undefined : Buffer.concat(chunks, sizeBytes));
   };
@@ -44,7 +45,8 @@ export const readBody = (
   const timer = setTimeout(() => finish(fail('requestTimeout')), limits.requestTimeoutMs);
   timer.unref();
   stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
-};
+}
 
-const tooLarge = (limitBytes: number): Failure<'bodyTooLarge'> =>
-  fail('bodyTooLarge', `At most ${limitBytes} bytes are accepted from this caller.`);
+function tooLarge(limitBytes: number): Failure<'bodyTooLarge'> {
+  return fail('bodyTooLarge', `At most ${limitBytes} bytes are accepted from this caller.`);
+}

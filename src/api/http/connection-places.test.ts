@@ -1,4 +1,5 @@
-// Places for connections, counted with real ones: over several servers, of one client, of a trusted proxy.
+// The limits of connections, tested with real ones: over several servers, for one client, for a trusted
+// proxy.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,9 +21,9 @@ const clients: readonly (readonly [address: string, client: string])[] = [
   ['2001:db8::', '2001:db8:0:0'],
 ];
 for (const [address, client] of clients)
-  test(`${address} is ${client}`, () => assert.equal(clientOf(address), client));
+  test(`${address} counts as the client ${client}`, () => assert.equal(clientOf(address), client));
 
-const start = async (t: TestContext, options: Partial<ConnectionPlacesOptions>) => {
+async function start(t: TestContext, options: Partial<ConnectionPlacesOptions>) {
   const problems: string[] = [];
   const places = new ConnectionPlaces({
     connections: 100,
@@ -35,7 +36,7 @@ const start = async (t: TestContext, options: Partial<ConnectionPlacesOptions>) 
   const secure = createHttpsServer(() => undefined, { key: '', cert: '' }, places.admit);
   const connections = new Connections();
   for (const server of [plain, secure]) {
-    connections.follow(server);
+    connections.track(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
   t.after(() => {
@@ -46,27 +47,27 @@ const start = async (t: TestContext, options: Partial<ConnectionPlacesOptions>) 
   // Both listen on TCP.
   const [http, https] = [plain, secure].map((server) => (server.address() as AddressInfo).port);
   return { problems, http: http ?? 0, https: https ?? 0 };
-};
+}
 
-const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const requestText = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Whether it is served; a refused one is closed without a word. */
-const isServed = async (socket: Socket): Promise<boolean> => {
+/** Whether the connection is served; a refused connection is closed without a reply. */
+async function isServed(socket: Socket): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   socket.on('data', () => resolve(true)).on('error', () => resolve(false));
-  socket.on('close', () => resolve(false)).write(ask);
+  socket.on('close', () => resolve(false)).write(requestText);
   return promise;
-};
+}
 
-const open = (t: TestContext, port: number, localAddress = '127.0.0.1'): Socket => {
+function open(t: TestContext, port: number, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
   t.after(() => socket.destroy());
   return socket;
-};
+}
 
 describe('connections', () => {
-  test('of one client are limited on their own, and closed ones free their places', async (t) => {
+  test('of one client are limited, and closing one allows another', async (t) => {
     const { http, problems } = await start(t, { perClient: 2 });
     const first = open(t, http);
     assert.deepEqual([await isServed(first), await isServed(open(t, http))], [true, true]);
@@ -77,7 +78,7 @@ describe('connections', () => {
     await until('a new connection is served', async () => (await isServed(open(t, http))) || undefined);
   });
 
-  test('of a trusted proxy count only towards the total', async (t) => {
+  test('of a trusted proxy are limited only by the total', async (t) => {
     const isTrustedProxy = (address: string): boolean => address === '127.0.0.1';
     const { http, problems } = await start(t, { perClient: 1, connections: 3, isTrustedProxy });
     for (let count = 0; count < 3; count++) assert.equal(await isServed(open(t, http)), true);

@@ -1,7 +1,6 @@
-// How many connections there may be over all web servers, and of one client: nobody may take the places of
-// all others by opening connections and saying nothing. A client is an IPv4 address or an IPv6 /64, for
-// whoever has one address of a /64 has them all. Behind a proxy that is trusted is a whole household, so it
-// counts for the sum only.
+// Limits the connections to all web servers in total and per client, so that one client cannot lock out the
+// others with idle connections. A client is an IPv4 address or an IPv6 /64, because a host with one address
+// of a /64 can use all of them. A trusted proxy serves many clients, so only the total limit applies to it.
 
 import type { Socket } from 'node:net';
 
@@ -9,11 +8,11 @@ export interface ConnectionPlacesOptions {
   readonly connections: number;
   readonly perClient: number;
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Told why, each time. */
+  /** Called with the reason for each refused connection. */
   readonly onRefused: (problem: string) => void;
 }
 
-/** Whether a connection may stay. */
+/** Whether to accept a connection. */
 export type Admission = (socket: Socket) => boolean;
 
 export class ConnectionPlaces {
@@ -25,10 +24,10 @@ export class ConnectionPlaces {
     this.#options = options;
   }
 
-  /** False when there is no place for it; a place that was taken is given back when the connection closes. */
+  /** False when a limit is reached. An accepted connection counts until it closes. */
   readonly admit: Admission = (socket) => {
     const address = socket.remoteAddress;
-    // It was gone before anybody looked at it.
+    // The client has already disconnected.
     if (address === undefined) return false;
     const client = clientOf(address);
     const problem = this.#problem(address, client);
@@ -60,8 +59,8 @@ export class ConnectionPlaces {
   }
 }
 
-/** Of IPv6 in the text that Node gives: the first four groups, with those that `::` stands for. */
-export const clientOf = (address: string): string => {
+/** For IPv6, the first four groups of the address as Node writes it, with `::` expanded. */
+export function clientOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/u.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
   const [head = '', tail] = address.replace(/%.*/u, '').split('::');
@@ -69,4 +68,4 @@ export const clientOf = (address: string): string => {
   const last = tail === undefined || tail === '' ? [] : tail.split(':');
   const between = Array.from({ length: 8 - first.length - last.length }, () => '0');
   return [...first, ...between, ...last].slice(0, 4).join(':');
-};
+}

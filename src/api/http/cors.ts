@@ -1,16 +1,21 @@
-// Headers for pages elsewhere that `web.origins` allows. Nobody else gets any: without them a browser keeps
-// replies from other pages by itself.
+// CORS headers for pages of other origins that `web.origins` allows. Other pages get none, so browsers do not
+// let them read replies.
 
-export const corsHeaders = (origin: string): Readonly<Record<string, string>> => ({
-  'access-control-allow-origin': origin,
-  'access-control-expose-headers': 'Location, ETag, Retry-After, Allow',
-  'cross-origin-resource-policy': 'cross-origin',
-  vary: 'Origin',
-});
+export function corsHeaders(origin: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Location, ETag, Retry-After, Allow',
+    'cross-origin-resource-policy': 'cross-origin',
+    vary: 'Origin',
+  };
+}
 
-export const preflightHeaders = (origin: string, allow: string): Readonly<Record<string, string>> => ({
-  ...corsHeaders(origin),
-  'access-control-allow-methods': allow,
-  'access-control-allow-headers': 'Content-Type, If-Match, X-SVC-SID, X-SVC-CSRF, X-FTL-SID, X-FTL-CSRF, sid',
-  'access-control-max-age': '600',
-});
+export function preflightHeaders(origin: string, allow: string): Readonly<Record<string, string>> {
+  return {
+    ...corsHeaders(origin),
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers':
+      'Content-Type, If-Match, X-SVC-SID, X-SVC-CSRF, X-FTL-SID, X-FTL-CSRF, sid',
+    'access-control-max-age': '600',
+  };
+}

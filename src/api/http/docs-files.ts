@@ -1,5 +1,5 @@
-// The documentation page and its files. They come with the program, because whoever reads them may have no
-// internet: from the package in a checkout, from a folder beside the bundle in a built one.
+// The documentation page and its files. They are part of the program, because the reader may have no internet
+// access: in a checkout they come from the npm package, in a build from a folder beside the bundle.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,28 +13,29 @@ export interface DocsFile {
 
 const mediaTypes = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
-  // Without the charset the bundle is read in the browser's default one, and does not parse.
+  // Without the charset, browsers decode the bundle with their default charset, and it does not parse.
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['favicon-32x32.png', 'image/png'],
 ]);
 
-export const readDocsFile = async (name: string): Promise<DocsFile | undefined> => {
+export async function readDocsFile(name: string): Promise<DocsFile | undefined> {
   if (name === 'start.js')
     return { mediaType: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) };
   const mediaType = mediaTypes.get(name);
   if (mediaType === undefined) return undefined;
-  // One copy for all who ask: a thousand slow readers must not hold a thousand copies.
+  // One copy for all requests: a thousand slow readers must not need a thousand copies.
   const reading = files.get(name) ?? readFile(join(docsDir(), name));
   files.set(name, reading);
   return { mediaType, bytes: await reading };
-};
+}
 
 const files = new Map<string, Promise<Buffer>>();
 
-/** Links are absolute, so that the page works with and without a slash at the end of its path. */
-export const docsPage = (basePath: string): DocsFile => ({
-  mediaType: 'text/html; charset=utf-8',
-  bytes: Buffer.from(`<!doctype html>
+/** Links are absolute, so that the page works with and without a trailing slash in its URL. */
+export function docsPage(basePath: string): DocsFile {
+  return {
+    mediaType: 'text/html; charset=utf-8',
+    bytes: Buffer.from(`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -51,7 +52,8 @@ export const docsPage = (basePath: string): DocsFile => ({
   </body>
 </html>
 `),
-});
+  };
+}
 
 const startScript = `SwaggerUIBundle({
   url: document.getElementById('page').dataset.document,
@@ -61,8 +63,8 @@ const startScript = `SwaggerUIBundle({
 });
 `;
 
-const docsDir = (): string => {
+function docsDir(): string {
   const beside = join(import.meta.dirname, 'docs-page');
   if (existsSync(beside)) return beside;
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-};
+}

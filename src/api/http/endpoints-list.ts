@@ -1,11 +1,11 @@
-// The table of endpoints as existing clients list it: by method, the fixed part of the path apart from what
-// varies.
+// The table of endpoints in the form that existing clients expect: by method, with the fixed part of the path
+// separate from its parameters.
 
 import type { Endpoint, ReplyBody } from '#contract';
 
 type Rows = ReplyBody<'getEndpoints', 200>['endpoints'];
 
-export const listEndpoints = (table: Readonly<Record<string, Endpoint>>): Rows => {
+export function listEndpoints(table: Readonly<Record<string, Endpoint>>): Rows {
   const rows: { [M in keyof Rows]: Rows[M][number][] } = {
     get: [],
     post: [],
@@ -19,7 +19,9 @@ export const listEndpoints = (table: Readonly<Record<string, Endpoint>>): Rows =
     rows[lowerCase(method)].push({ uri, parameters });
   }
   return rows;
-};
+}
 
-// Every method in lower case is a key of the rows.
-const lowerCase = (method: Endpoint['method']): keyof Rows => method.toLowerCase() as keyof Rows;
+function lowerCase(method: Endpoint['method']): keyof Rows {
+  // Every method in lower case is a key of the rows.
+  return method.toLowerCase() as keyof Rows;
+}

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { errors, fail, type ErrorName } from '#contract';
 import { rawFailure, toReply } from './envelope.ts';
 
-const bodyOf = (payload: unknown): unknown =>
-  JSON.parse(payload instanceof Uint8Array ? Buffer.from(payload).toString() : String(payload));
+function bodyOf(payload: unknown): unknown {
+  return JSON.parse(payload instanceof Uint8Array ? Buffer.from(payload).toString() : String(payload));
+}
 
 describe('toReply', () => {
   it('puts took at the end of every object', () => {
@@ -12,18 +13,18 @@ describe('toReply', () => {
     assert.deepEqual(bodyOf(toReply({ status: 200, body: { a: 1 } }, 0, []).payload), { a: 1, took: 0 });
   });
 
-  it('closes what the read model has serialised', () => {
+  it('completes JSON that the read model has serialised', () => {
     const openJson = '{"groups":["ü"]';
     const { payload } = toReply({ status: 200, body: { openJson } }, 2, []);
     assert.deepEqual(bodyOf(payload), { groups: ['ü'], took: 0.002 });
   });
 
-  it('names what was ignored, by the envelope and by the handler', () => {
+  it('names the ignored fields of the validator and of the handler', () => {
     const outcome = { status: 200, body: {}, ignored: ['config.x'] };
     assert.deepEqual(bodyOf(toReply(outcome, 0, ['y']).payload), { ignored: ['y', 'config.x'], took: 0 });
   });
 
-  it('has no body where there is none', () => {
+  it('sends no body and no Content-Type for an outcome without a body', () => {
     const reply = toReply({ status: 204 }, 0, []);
     assert.equal(reply.payload, undefined);
     assert.equal(reply.headers['content-type'], undefined);
@@ -39,7 +40,7 @@ describe('toReply', () => {
 
 describe('failures', () => {
   for (const name of Object.keys(errors) as ErrorName[] /* its keys are its names */) {
-    it(`${name} has the envelope`, () => {
+    it(`${name} has status, key, message and hint`, () => {
       const { status, payload, headers } = toReply(fail(name, 'because'), 0, []);
       const { key, message } = errors[name];
       assert.equal(status, errors[name].status);
@@ -49,12 +50,12 @@ describe('failures', () => {
     });
   }
 
-  it('carry what stands beside the error', () => {
+  it('contain the fields beside the error', () => {
     const { payload } = toReply(fail('duplicate', { argument: 'x' }, { beside: { processed: 1 } }), 0, []);
     assert.deepEqual(Object.keys(Object(bodyOf(payload))), ['error', 'processed', 'took']);
   });
 
-  it('can be written without a request', () => {
+  it('can be written as raw HTTP without a request', () => {
     const [head = '', body = ''] = rawFailure('headersTooLarge', 'too much').split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 431 /);
     assert.match(head, new RegExp(`content-length: ${Buffer.byteLength(body)}\\r\\n`));

@@ -1,6 +1,5 @@
-// Turns what a handler gave into the bytes and headers of a reply. Every JSON object gets `took`, and
-// `ignored` where fields of the body were not understood; every reply gets the headers that keep browsers
-// careful.
+// Turns the outcome of a handler into the body and headers of a reply. Every JSON object gets `took`, and
+// `ignored` if the request had unknown fields; every reply gets the security headers for browsers.
 
 import {
   errors,
@@ -18,7 +17,7 @@ export interface PlainReply {
   readonly payload: Uint8Array | string | undefined;
 }
 
-/** What handlers return, with the types of single endpoints left behind. */
+/** The outcome of any handler, without the types of the single endpoint. */
 export type AnyOutcome =
   | Failure
   | Flowing
@@ -30,7 +29,7 @@ export type AnyOutcome =
       readonly ignored?: readonly string[];
     };
 
-/** What is said is not known yet when the reply begins. */
+/** An outcome whose body is not complete when the reply begins. */
 export type Flowing = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly live: LiveBody }
   | { readonly pushed: PushedBody }
@@ -53,11 +52,11 @@ const jsonHeaders = { ...emptyHeaders, 'content-type': 'application/json; charse
 const textHeaders = { ...emptyHeaders, 'content-type': 'text/plain; charset=utf-8' } as const;
 const retryAfterSeconds: Partial<Record<number, string>> = { 429: '1', 503: '2' };
 
-export const toReply = (
+export function toReply(
   outcome: Exclude<AnyOutcome, Flowing>,
   tookMs: number,
   ignored: readonly string[],
-): PlainReply => {
+): PlainReply {
   if ('failure' in outcome) return failureReply(outcome, tookMs);
   const { status, body, stream, headers } = outcome;
   if (stream !== undefined) {
@@ -69,12 +68,12 @@ export const toReply = (
   }
   if (body === undefined) return { status, headers: { ...emptyHeaders, ...headers }, payload: undefined };
   const tail = closing(tookMs, [...ignored, ...(outcome.ignored ?? [])].slice(0, limits.ignoredNames));
-  // A text, not bytes: Node then sends head and body in one write instead of two.
+  // A string, not bytes: Node then sends headers and body in one write instead of two.
   const payload = 'openJson' in body ? `${body.openJson},${tail}` : opened(body) + tail;
   return { status, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, payload };
-};
+}
 
-export const failureReply = ({ failure, hint, beside, headers }: Failure, tookMs: number): PlainReply => {
+export function failureReply({ failure, hint, beside, headers }: Failure, tookMs: number): PlainReply {
   const { status, key, message } = errors[failure];
   const retry = retryAfterSeconds[status];
   return {
@@ -82,35 +81,43 @@ export const failureReply = ({ failure, hint, beside, headers }: Failure, tookMs
     headers: { ...jsonHeaders, ...(retry === undefined ? {} : { 'retry-after': retry }), ...headers },
     payload: opened({ error: { key, message, hint }, ...beside }) + closing(tookMs, []),
   };
-};
+}
 
-/** The head of a reply whose body is written later. Some proxies would gather what is pushed. */
-export const flowingHead = ({ status, ...outcome }: Flowing): PlainReply => ({
-  status,
-  headers: {
-    ...('live' in outcome ? liveHeaders(outcome.live) : pushedHeaders(outcome.pushed)),
-    ...outcome.headers,
-  },
-  payload: undefined,
-});
+/** The head of a reply whose body is written later. */
+export function flowingHead({ status, ...outcome }: Flowing): PlainReply {
+  return {
+    status,
+    headers: {
+      ...('live' in outcome ? liveHeaders(outcome.live) : pushedHeaders(outcome.pushed)),
+      ...outcome.headers,
+    },
+    payload: undefined,
+  };
+}
 
-const liveHeaders = ({ form, headers }: LiveBody) => ({
-  ...(form === 'json' ? jsonHeaders : textHeaders),
-  ...headers,
-});
+function liveHeaders({ form, headers }: LiveBody) {
+  return {
+    ...(form === 'json' ? jsonHeaders : textHeaders),
+    ...headers,
+  };
+}
 
-const pushedHeaders = ({ mediaType }: PushedBody) => ({
-  ...emptyHeaders,
-  'content-type': mediaType,
-  'x-accel-buffering': 'no',
-});
+function pushedHeaders({ mediaType }: PushedBody) {
+  return {
+    ...emptyHeaders,
+    'content-type': mediaType,
+    // Some proxies would buffer the pushed parts.
+    'x-accel-buffering': 'no',
+  };
+}
 
-/** What ends the body of a reply that is written part by part. */
-export const liveEnd = ({ form }: LiveBody, tookMs: number): string =>
-  form === 'json' ? `,${closing(tookMs, [])}` : '';
+/** The end of a body that is written part by part. */
+export function liveEnd({ form }: LiveBody, tookMs: number): string {
+  return form === 'json' ? `,${closing(tookMs, [])}` : '';
+}
 
-/** The whole HTTP/1.1 reply as text, for requests that never became one. */
-export const rawFailure = (name: ErrorName, hint: string): string => {
+/** A complete HTTP/1.1 reply as text, for input that could not be parsed as a request. */
+export function rawFailure(name: ErrorName, hint: string): string {
   const { headers, payload } = failureReply({ failure: name, hint }, 0);
   const text = String(payload);
   const lines = Object.entries({
@@ -120,15 +127,15 @@ export const rawFailure = (name: ErrorName, hint: string): string => {
   });
   const head = lines.map(([key, value]) => `${key}: ${value}`).join('\r\n');
   return `HTTP/1.1 ${errors[name].status} ${errors[name].message}\r\n${head}\r\n\r\n${text}`;
-};
+}
 
 /** The JSON of an object without its closing brace, ready for one more field. */
-const opened = (body: object): string => {
+function opened(body: object): string {
   const text = JSON.stringify(body);
   return text === '{}' ? '{' : `${text.slice(0, -1)},`;
-};
+}
 
-const closing = (tookMs: number, ignored: readonly string[]): string => {
+function closing(tookMs: number, ignored: readonly string[]): string {
   const took = `"took":${(tookMs / 1000).toFixed(6)}}`;
   return ignored.length === 0 ? took : `"ignored":${JSON.stringify(ignored)},${took}`;
-};
+}

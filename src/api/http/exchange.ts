@@ -1,11 +1,11 @@
-// One request with its reply, and what is known of them on the way: when it began, how it came,
-// who calls. Of the framework's objects it takes the few fields that it needs, so that only app.ts knows the
-// framework. Replies are written here: the framework would go through the headers twice more.
+// One request with its reply: its start time, its connection and its caller. The interfaces below list the
+// few fields of the framework's objects that are used, so that only app.ts depends on the framework. Replies
+// are written here, because the framework would process the headers twice more.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '#contract';
 import { carriedBy } from '../auth/carriers.ts';
-import type { Arrival } from '../auth/authenticator.ts';
+import type { RequestCredentials } from '../auth/authenticator.ts';
 import { storageFailure } from '#store/database';
 import type { BodyFailure } from './body.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -18,47 +18,47 @@ import {
   type PlainReply,
   toReply,
 } from './envelope.ts';
-import { cutOff, flow } from './flowing-reply.ts';
+import { abortReply, writeBody } from './flowing-reply.ts';
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
-import { endLater, goneSignal, isGone } from './raw-request.ts';
+import { endAfterRequest, goneSignal, cannotReply } from './raw-request.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
 
-/** What is used of the framework's request. */
+/** The fields of the framework's request that are used. */
 interface FrameworkRequest {
   readonly raw: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
   readonly query: unknown;
   readonly method: string;
   readonly routeOptions: { readonly url?: string | undefined };
-  /** Behind a trusted proxy its client's. */
+  /** The client's address, also behind a trusted proxy. */
   readonly ip: string;
-  /** Behind a trusted proxy as the proxy says. */
+  /** The client's protocol, also behind a trusted proxy. */
   readonly protocol: string;
 }
 
-/** What is used of the framework's reply. */
+/** The fields of the framework's reply that are used. */
 interface FrameworkReply {
   readonly raw: ServerResponse;
-  /** From now on the reply is written by us. */
+  /** After this call the framework leaves the reply to us. */
   readonly hijack: () => unknown;
 }
 
-/** Knows who calls. Tokens are looked at before the body is read, and again when the body has one. */
+/** Identifies the caller: before the body is read, and again if the body contains a session id. */
 interface CallerLookup {
-  readonly identify: (arrival: Arrival) => Caller | 'conflict' | undefined;
-  /** A request was answered well; gives the cookie to set, if there is one. */
+  readonly identify: (request: RequestCredentials) => Caller | 'conflict' | undefined;
+  /** Extends the session after a successful reply; returns the cookie to set, if any. */
   readonly touch: (caller: Caller | undefined, isTls: () => boolean) => string | undefined;
 }
 
 export interface ExchangeParts {
-  /** Read for each request, because it follows the settings. */
+  /** Read for each request, because a change of settings creates a new gate. */
   readonly gate: () => Gate;
-  readonly door: CallerLookup;
+  readonly authenticator: CallerLookup;
   readonly isControlSocket: (request: IncomingMessage) => boolean;
   /** A monotonic clock. */
   readonly nowMs: () => number;
-  /** Gives the id that the reply and the log share. */
+  /** Logs the error; returns the id that the reply and the log share. */
   readonly reportBug: (error: unknown, where: string) => string;
 }
 
@@ -81,7 +81,7 @@ export class Exchange {
   }
 
   identify(bodySid: string | undefined): void {
-    this.caller = this.#parts.door.identify({
+    this.caller = this.#parts.authenticator.identify({
       isControlSocket: this.isControlSocket,
       headers: this.request.headers,
       querySid: sidOf(this.request.query),
@@ -110,21 +110,21 @@ export class Exchange {
       'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
     const { raw } = this.#reply;
     this.#reply.hijack();
-    if (isGone(raw)) return;
+    if (cannotReply(raw)) return;
     if (this.#parts.gate().isDraining()) raw.shouldKeepAlive = false;
     raw.writeHead(plain.status, this.#headersOf(plain));
     if ('failure' in outcome && outcome.failure === 'bodyTooLarge')
-      endLater(this.request.raw, raw, plain.payload);
+      endAfterRequest(this.request.raw, raw, plain.payload);
     else raw.end(plain.payload);
   }
 
-  /** What is left of the body is not read, so the connection cannot be used again. */
+  /** The rest of the body is not read, so the connection cannot be used again. */
   refuseBody(failure: BodyFailure): void {
     this.#reply.raw.shouldKeepAlive = false;
     this.send(failure);
   }
 
-  /** The reply to an exception. A disk that fails during a read is no bug. */
+  /** The reply to an exception. A disk error during a read is not a bug. */
   sendBug(error: unknown): void {
     const refused = storageFailure(error);
     if (refused !== undefined) return this.send(refused);
@@ -132,17 +132,17 @@ export class Exchange {
     return this.send(fail('internal', `Look for ${id} in the log of the service.`));
   }
 
-  /** A reply whose body is not known yet. */
+  /** Sends a reply whose body is not complete yet. */
   #sendFlowing(outcome: Flowing): void {
     const { raw } = this.#reply;
     this.#reply.hijack();
-    if (isGone(raw)) return;
-    // The end of what is pushed is the end of the connection, too.
+    if (cannotReply(raw)) return;
+    // The connection ends with a pushed body.
     if ('pushed' in outcome || this.#parts.gate().isDraining()) raw.shouldKeepAlive = false;
     raw.writeHead(outcome.status, this.#headersOf(flowingHead(outcome)));
-    flow(raw, outcome, () => this.#tookMs()).catch((error: unknown) => {
+    writeBody(raw, outcome, () => this.#tookMs()).catch((error: unknown) => {
       this.#reportBug(error);
-      cutOff(raw);
+      abortReply(raw);
     });
   }
 
@@ -155,16 +155,16 @@ export class Exchange {
     return origin === undefined ? all : { ...all, ...corsHeaders(origin) };
   }
 
-  /** Every good reply makes the session last longer, and the cookie with it. */
+  /** Every successful reply extends the session and its cookie. */
   #renewedCookie(): string | undefined {
     const { caller } = this;
     if (caller === undefined || caller === 'conflict' || caller.kind !== 'session') return undefined;
-    return this.#parts.door.touch(caller, () => this.#isTls());
+    return this.#parts.authenticator.touch(caller, () => this.#isTls());
   }
 
   #address(): string {
     if (this.isControlSocket) return 'local';
-    // Looking for proxies costs more than all else about the address; it is done where there may be one.
+    // `request.ip` searches the headers of proxies, which is slow; used only if proxies are configured.
     const { trustsProxies } = this.#parts.gate();
     return canonicalAddress(trustsProxies ? this.request.ip : this.request.raw.socket.remoteAddress);
   }

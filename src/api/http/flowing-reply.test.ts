@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PushTarget } from '#contract';
-import { flow, pushTarget } from './flowing-reply.ts';
+import { writeBody, pushTarget } from './flowing-reply.ts';
 
 interface Pushed {
   readonly reply: IncomingMessage;
@@ -18,11 +18,11 @@ async function pushed(t: TestContext, lastMs = 1_000): Promise<Pushed> {
     response.flushHeaders();
     resolve(pushTarget(response, lastMs));
   }).listen(0, '127.0.0.1');
-  const asked = await ask(t, server, 'GET');
-  return { reply: asked, target: await promise };
+  const reply = await request(t, server, 'GET');
+  return { reply, target: await promise };
 }
 
-async function ask(t: TestContext, server: ReturnType<typeof createServer>, method: string) {
+async function request(t: TestContext, server: ReturnType<typeof createServer>, method: string) {
   await once(server, 'listening');
   t.after(() => {
     server.closeAllConnections();
@@ -30,14 +30,14 @@ async function ask(t: TestContext, server: ReturnType<typeof createServer>, meth
   });
   // A TCP server that listens has an address with a port.
   const { port } = server.address() as AddressInfo;
-  const asked = get({ port, host: '127.0.0.1', agent: false, method });
+  const sent = get({ port, host: '127.0.0.1', agent: false, method });
   // The first argument of this event is the reply.
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
   return reply;
 }
 
 describe('a reply whose body is pushed', () => {
-  it('arrives as it is written, and ends with the last bytes', async (t) => {
+  it('arrives part by part, and ends with the last bytes', async (t) => {
     const { reply, target } = await pushed(t);
     target.write(Buffer.from('one'));
     const [first] = await once(reply.setEncoding('utf8'), 'data');
@@ -51,7 +51,7 @@ describe('a reply whose body is pushed', () => {
     target.write(Buffer.from('too late'));
   });
 
-  it('knows how many bytes wait, and when the client is gone', async (t) => {
+  it('reports the number of unsent bytes, and the disconnect of the client', async (t) => {
     const { reply, target } = await pushed(t);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     target.onGone(resolve);
@@ -68,7 +68,7 @@ describe('a reply whose body is pushed', () => {
     target.end(part);
   });
 
-  it('is cut when the client does not read the last bytes', async (t) => {
+  it('is aborted when the client does not read the last bytes in time', async (t) => {
     const { reply, target } = await pushed(t, 100);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     target.onGone(resolve);
@@ -79,12 +79,15 @@ describe('a reply whose body is pushed', () => {
     await gone;
   });
 
-  it('is not begun for HEAD', async (t) => {
-    const pushedBody = { mediaType: 'text/plain', start: () => assert.fail('nobody reads it') };
+  it('is not started for HEAD', async (t) => {
+    const pushedBody = {
+      mediaType: 'text/plain',
+      start: () => assert.fail('the body of a HEAD request is started'),
+    };
     const server = createServer((_request, response) => {
-      void flow(response, { status: 200, pushed: pushedBody }, () => 0);
+      void writeBody(response, { status: 200, pushed: pushedBody }, () => 0);
     }).listen(0, '127.0.0.1');
-    const reply = await ask(t, server, 'HEAD');
+    const reply = await request(t, server, 'HEAD');
     await once(reply.resume(), 'end');
     assert.equal(reply.statusCode, 200);
   });

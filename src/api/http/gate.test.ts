@@ -16,20 +16,21 @@ const web: Settings['web'] = {
   hosts: [],
   origins: [],
 };
-const gateWith = (changed: Partial<Settings['web']>, phase: Phase = 'open') =>
-  createGate({
+function gateWith(changed: Partial<Settings['web']>, phase: Phase = 'open') {
+  return createGate({
     web: { ...web, ...changed },
     ownNames: [],
     phase: () => phase,
     httpsPort: () => 8443,
   });
+}
 
-const requestFor = (url: string, headers: Record<string, string> = {}): IncomingMessage => {
+function requestFor(url: string, headers: Record<string, string> = {}): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.url = url;
   request.headers = { host: 'localhost:8080', ...headers };
   return request;
-};
+}
 
 describe('the base path', () => {
   const cases = [
@@ -41,7 +42,7 @@ describe('the base path', () => {
     ['', '/api', '/api'],
   ] as const;
   for (const [basePath, url, expected] of cases) {
-    it(`${basePath || 'none'}: ${url}`, () =>
+    it(`${basePath || '(none)'} turns ${url} into ${expected}`, () =>
       assert.equal(gateWith({ basePath }).withoutBasePath(url), expected));
   }
 });
@@ -60,7 +61,8 @@ describe('trusted proxies', () => {
     ['nonsense', false],
   ];
   for (const [address, trusted] of cases) {
-    it(`${address}: ${trusted}`, () => assert.equal(gate.isTrustedProxy(address), trusted));
+    it(`${trusted ? 'contain' : 'do not contain'} ${JSON.stringify(address)}`, () =>
+      assert.equal(gate.isTrustedProxy(address), trusted));
   }
 });
 
@@ -74,7 +76,7 @@ describe('admit', () => {
     assert.equal(gateWith({}).admit(requestFor('/', { host: 'evil.example' }), true), undefined);
   });
 
-  it('redirects plain HTTP to HTTPS, path and all', () => {
+  it('redirects plain HTTP to the same path over HTTPS, except for /api/health', () => {
     const gate = gateWith({ redirect: true, basePath: '/base' });
     const outcome = gate.admit(requestFor('/api/groups?x=1'), false);
     assert.ok(outcome && 'status' in outcome);
@@ -83,7 +85,7 @@ describe('admit', () => {
     assert.equal(gate.admit(requestFor('/api/health'), false), undefined);
   });
 
-  it('shows only allowed origins as allowed', () => {
+  it('allows only configured origins', () => {
     const gate = gateWith({ origins: ['https://a.example'] });
     assert.equal(gate.allowedOrigin('https://a.example'), 'https://a.example');
     assert.equal(gate.allowedOrigin('https://b.example'), undefined);
@@ -92,6 +94,7 @@ describe('admit', () => {
 });
 
 describe('decoded', () => {
-  it('resolves escapes of the path alone', () => assert.equal(gateWith({}).decoded('/a%20b?c=%ff'), '/a b'));
-  it('is undefined for wrong escapes', () => assert.equal(gateWith({}).decoded('/%ff'), undefined));
+  it('decodes the path and drops the query', () =>
+    assert.equal(gateWith({}).decoded('/a%20b?c=%ff'), '/a b'));
+  it('is undefined for invalid escapes', () => assert.equal(gateWith({}).decoded('/%ff'), undefined));
 });

@@ -1,6 +1,6 @@
-// What stands before the routes and follows the settings: the guard against foreign pages, draining, the
-// redirect to HTTPS, trusted proxies and the base path. It is made anew when a setting changes, so that
-// looking at a request costs no lookup of settings.
+// Checks before the routes that depend on settings: the guard against foreign pages, draining, the redirect
+// to HTTPS, trusted proxies and the base path. A new gate is created when a setting changes, so that a
+// request needs no lookup of settings.
 
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
@@ -10,22 +10,22 @@ import type { AnyOutcome } from './envelope.ts';
 import { createGuard, hostNameOf } from './host-guard.ts';
 
 export interface Gate {
-  /** Nothing when the request may go on; else how it is answered. */
+  /** The reply to a request that is not admitted; undefined when it is. */
   readonly admit: (request: IncomingMessage, isControlSocket: boolean) => AnyOutcome | undefined;
   readonly allowedOrigin: (origin: string | undefined) => string | undefined;
   readonly trustsProxies: boolean;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly isDraining: () => boolean;
-  /** How a request is answered whose body came too late, after the database was let go. */
-  readonly tooLate: () => AnyOutcome | undefined;
+  /** The reply to a request whose body arrived after the database was closed. */
+  readonly closedFailure: () => AnyOutcome | undefined;
   readonly withoutBasePath: (url: string) => string;
-  /** The path of a URL with its escapes resolved; nothing when they are wrong. */
+  /** The decoded path of a URL; undefined when its escapes are invalid. */
   readonly decoded: (url: string) => string | undefined;
 }
 
 /**
- * `leaving`: replies end their connections. `read-only`: writes are refused. `stopping`, `closed`: so is
- * everything, and in `closed` the database is let go.
+ * `leaving`: replies end their connections. `read-only`: writes are refused. `stopping`, `closed`: all
+ * requests are refused, and in `closed` the database is closed.
  */
 export type Phase = 'open' | 'leaving' | 'read-only' | 'stopping' | 'closed';
 
@@ -36,14 +36,14 @@ export interface GateState {
   readonly httpsPort: () => number | undefined;
 }
 
-export const createGate = ({ web, ownNames, phase, httpsPort }: GateState): Gate => {
+export function createGate({ web, ownNames, phase, httpsPort }: GateState): Gate {
   const guard = createGuard({ hosts: web.hosts, origins: web.origins, ownNames });
   const proxies = addressSet(web.trustedProxies);
   const origins = new Set(web.origins.map((origin) => origin.toLowerCase()));
   const isTrustedProxy = (address: string): boolean => proxies !== undefined && contains(proxies, address);
   const admit: Gate['admit'] = (request, isControlSocket) => {
-    const late = phase() === 'open' ? undefined : lateFailure(phase(), request);
-    if (late !== undefined) return late;
+    const refusedNow = phase() === 'open' ? undefined : phaseFailure(phase(), request);
+    if (refusedNow !== undefined) return refusedNow;
     if (isControlSocket) return undefined;
     const malformed = targetProblem(request);
     if (malformed !== undefined) return malformed;
@@ -62,42 +62,43 @@ export const createGate = ({ web, ownNames, phase, httpsPort }: GateState): Gate
     trustsProxies: proxies !== undefined,
     isTrustedProxy,
     isDraining: () => phase() !== 'open',
-    tooLate: () => (phase() === 'closed' ? beingRestarted : undefined),
+    closedFailure: () => (phase() === 'closed' ? restartingFailure : undefined),
     allowedOrigin: (origin) =>
       origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
     withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
     decoded: decodedPath,
   };
-};
+}
 
-/** Reading goes on for as long as possible; a write must not be taken that might be lost. */
-const lateFailure = (phase: Phase, { method = 'GET' }: IncomingMessage): AnyOutcome | undefined => {
+/** Reads continue for as long as possible; a write that might be lost must be refused. */
+function phaseFailure(phase: Phase, { method = 'GET' }: IncomingMessage): AnyOutcome | undefined {
   if (phase === 'leaving' || (phase === 'read-only' && reading.has(method))) return undefined;
-  return phase === 'stopping' ? { ...fail('unavailable', 'The service is stopping.') } : beingRestarted;
-};
+  return phase === 'stopping' ? { ...fail('unavailable', 'The service is stopping.') } : restartingFailure;
+}
 
-const beingRestarted: AnyOutcome = {
+const restartingFailure: AnyOutcome = {
   ...fail('unavailable', 'The service is being restarted: try again in a moment.'),
 };
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-const isBelow = (url: string, basePath: string): boolean =>
-  basePath !== '' && url.startsWith(basePath) && ['/', '?', ''].includes(url.charAt(basePath.length));
+function isBelow(url: string, basePath: string): boolean {
+  return basePath !== '' && url.startsWith(basePath) && ['/', '?', ''].includes(url.charAt(basePath.length));
+}
 
-const decodedPath = (url: string): string | undefined => {
+function decodedPath(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split('?', 1)[0] ?? '');
     return path.includes('\0') ? undefined : path;
   } catch {
     return undefined;
   }
-};
+}
 
 const wholeUrl = /^https?:\/\/([^/?#]*)/i;
 
 /** A path or a whole URL (RFC 9112 section 3.2), and one host in both places (RFC 9113 section 8.3.1). */
-const targetProblem = (request: IncomingMessage): AnyOutcome | undefined => {
+function targetProblem(request: IncomingMessage): AnyOutcome | undefined {
   const { url = '', headers } = request;
   if (url.length > limits.urlLength)
     return fail('invalidUrl', `A URL may have ${limits.urlLength} characters.`);
@@ -106,19 +107,25 @@ const targetProblem = (request: IncomingMessage): AnyOutcome | undefined => {
   return named === undefined || headers.host === undefined || headers.host === named
     ? undefined
     : fail('invalidRequest', 'The headers Host and :authority differ.');
-};
+}
 
-/** What the target of the request names counts before Host (RFC 9112 section 3.2.2). */
-const hostOf = (request: IncomingMessage): string | undefined =>
-  (request.url?.startsWith('/') === true ? undefined : wholeUrl.exec(request.url ?? '')?.[1]) ??
-  authority(request) ??
-  request.headers.host;
+/** The host in the target of the request takes precedence over Host (RFC 9112 section 3.2.2). */
+function hostOf(request: IncomingMessage): string | undefined {
+  return (
+    (request.url?.startsWith('/') === true ? undefined : wholeUrl.exec(request.url ?? '')?.[1]) ??
+    authority(request) ??
+    request.headers.host
+  );
+}
 
-// HTTP/2 has `:authority` in place of Host.
-const authority = (request: IncomingMessage): string | undefined => single(request.headers[':authority']);
+// HTTP/2 uses `:authority` instead of Host.
+function authority(request: IncomingMessage): string | undefined {
+  return single(request.headers[':authority']);
+}
 
-const single = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value[0] : value;
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
 const health = /^\/api\/health\/?(?:\?|$)/;
 
@@ -128,15 +135,15 @@ interface RedirectState {
   readonly basePath: string;
 }
 
-const redirectToHttps = (
+function redirectToHttps(
   request: IncomingMessage,
   host: string,
   state: RedirectState,
-): AnyOutcome | undefined => {
+): AnyOutcome | undefined {
   const isPlain = !(request.socket instanceof TLSSocket) && !('encrypted' in request.socket);
   const { url = '/' } = request;
   const isForwarded = state.isTrustedProxy(request.socket.remoteAddress ?? '');
-  // Probes of containers and load balancers ask over plain HTTP and follow no redirect.
+  // Probes of containers and load balancers use plain HTTP and follow no redirect.
   if (!isPlain || isForwarded || state.port === undefined || health.test(url)) return undefined;
   const name = hostNameOf(host);
   const port = state.port === 443 ? '' : `:${state.port}`;
@@ -145,4 +152,4 @@ const redirectToHttps = (
     status: 308,
     headers: { location: `https://${authorityText}${state.basePath}${url}` },
   };
-};
+}

@@ -1,5 +1,5 @@
-// The types that tie handlers to the table: one handler for every endpoint, given exactly the endpoint's
-// input, giving only what the endpoint declares. A missing handler or an undeclared status does not compile.
+// The types that bind handlers to the table of endpoints: one handler for every endpoint, with the input and
+// outcomes that the endpoint declares. A missing handler or an undeclared status does not compile.
 
 import type { EndpointName, Endpoints, Input, Outcome } from '#contract';
 import type { Caller } from '../auth/caller.ts';
@@ -7,14 +7,14 @@ import type { RequestFrom } from './request-from.ts';
 
 export type Request<N extends EndpointName> = Input<Endpoints[N]> & RequestContext;
 
-/** What a handler may know of a request beyond its input. */
+/** What a handler gets of a request besides its input. */
 export interface RequestContext {
-  /** Nobody in particular on endpoints that are open to all. */
+  /** Undefined for unauthenticated requests to endpoints that are open to all. */
   readonly caller: Caller | undefined;
-  /** Asked for by the few handlers that need it. */
+  /** Computed on demand, because few handlers need it. */
   readonly from: () => RequestFrom;
   readonly ifMatch: string | undefined;
-  /** Says when whoever asked has left; made for the few handlers that need it. */
+  /** Aborted when the client disconnects; created on demand, because few handlers need it. */
   readonly gone?: () => AbortSignal;
 }
 

@@ -7,8 +7,9 @@ const guard = createGuard({
   origins: ['https://dashboard.example'],
   ownNames: ['myhost.corp.example'],
 });
-const ask = (host: string | undefined, origin?: string, secFetchSite?: string) =>
-  guard({ host, origin, secFetchSite })?.failure;
+function failureOf(host: string | undefined, origin?: string, secFetchSite?: string) {
+  return guard({ host, origin, secFetchSite })?.failure;
+}
 
 describe('Host', () => {
   const ours = [
@@ -31,7 +32,7 @@ describe('Host', () => {
     'myhost.corp.example',
     'host.local.',
   ];
-  for (const host of ours) it(`${host} is ours`, () => assert.equal(ask(host), undefined));
+  for (const host of ours) it(`${host} is accepted`, () => assert.equal(failureOf(host), undefined));
 
   const foreign = [
     'example.org',
@@ -47,14 +48,14 @@ describe('Host', () => {
     '',
   ];
   for (const host of foreign) {
-    it(`${JSON.stringify(host)} is not`, () => assert.equal(ask(host), 'misdirected'));
+    it(`${JSON.stringify(host)} is refused`, () => assert.equal(failureOf(host), 'misdirected'));
   }
 
-  it('must be there', () => assert.equal(ask(undefined), 'invalidRequest'));
+  it('is required', () => assert.equal(failureOf(undefined), 'invalidRequest'));
 
-  it('is remembered within bounds', () => {
-    for (let index = 0; index < 5_000; index++) assert.equal(ask(`h${index}.example`), 'misdirected');
-    assert.equal(ask('localhost'), undefined);
+  it('is checked correctly after more hosts than the guard remembers', () => {
+    for (let index = 0; index < 5_000; index++) assert.equal(failureOf(`h${index}.example`), 'misdirected');
+    assert.equal(failureOf('localhost'), undefined);
   });
 });
 
@@ -66,21 +67,27 @@ describe('Origin and Sec-Fetch-Site', () => {
     site: string | undefined,
     failure: string | undefined,
   ])[] = [
-    ['no browser', 'sluice.lan', undefined, undefined, undefined],
+    ['a client that is no browser', 'sluice.lan', undefined, undefined, undefined],
     ['our own page', 'sluice.lan', 'http://sluice.lan', 'same-origin', undefined],
     ['our own page with a port', 'sluice.lan:8080', 'http://sluice.lan:8080', 'same-origin', undefined],
     ['our own page, default port in Host', 'sluice.lan:443', 'https://sluice.lan', undefined, undefined],
-    ['typed into the address bar', 'sluice.lan', undefined, 'none', undefined],
+    ['a URL typed into the address bar', 'sluice.lan', undefined, 'none', undefined],
     ['another port of our host', 'sluice.lan:8080', 'http://sluice.lan:9090', 'same-site', 'foreignOrigin'],
-    ['a page elsewhere', 'sluice.lan', 'https://evil.example', 'cross-site', 'foreignOrigin'],
-    ['our own name, but across sites', 'sluice.lan', 'http://sluice.lan', 'cross-site', 'foreignOrigin'],
-    ['a page that hides', 'sluice.lan', 'null', 'cross-site', 'foreignOrigin'],
-    ['an image elsewhere', 'sluice.lan', undefined, 'cross-site', 'foreignOrigin'],
+    ['a page of another site', 'sluice.lan', 'https://evil.example', 'cross-site', 'foreignOrigin'],
+    [
+      'our own name, but Sec-Fetch-Site: cross-site',
+      'sluice.lan',
+      'http://sluice.lan',
+      'cross-site',
+      'foreignOrigin',
+    ],
+    ['an opaque origin', 'sluice.lan', 'null', 'cross-site', 'foreignOrigin'],
+    ['an image in a page of another site', 'sluice.lan', undefined, 'cross-site', 'foreignOrigin'],
     ['an allowed page', 'sluice.lan', 'https://dashboard.example', 'cross-site', undefined],
-    ['an allowed page, other case', 'sluice.lan', 'https://Dashboard.example', 'cross-site', undefined],
+    ['an allowed page in upper case', 'sluice.lan', 'https://Dashboard.example', 'cross-site', undefined],
     ['an allowed page over http', 'sluice.lan', 'http://dashboard.example', 'cross-site', 'foreignOrigin'],
     [
-      'a name that begins as ours',
+      'a name that begins like ours',
       'sluice.lan',
       'http://sluice.lan.evil.example',
       undefined,
@@ -89,7 +96,7 @@ describe('Origin and Sec-Fetch-Site', () => {
     ['a path in Origin', 'sluice.lan', 'http://sluice.lan/x', undefined, 'foreignOrigin'],
   ];
   for (const [what, host, origin, site, failure] of cases) {
-    it(what, () => assert.equal(ask(host, origin, site), failure));
+    it(`${what}: ${failure ?? 'accepted'}`, () => assert.equal(failureOf(host, origin, site), failure));
   }
 });
 
@@ -99,5 +106,5 @@ describe('hostNameOf', () => {
     ['Host.Example.:80', 'host.example'],
     ['[::1]', '::1'],
   ] as const;
-  for (const [host, name] of cases) it(host, () => assert.equal(hostNameOf(host), name));
+  for (const [host, name] of cases) it(`${host} is ${name}`, () => assert.equal(hostNameOf(host), name));
 });

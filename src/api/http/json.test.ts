@@ -4,8 +4,12 @@ import * as fc from '../../../test/running/properties.ts';
 import { limits } from '#contract';
 import { parseJson } from './json.ts';
 
-const parse = (text: string) => parseJson(Buffer.from(text));
-const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+function parse(text: string) {
+  return parseJson(Buffer.from(text));
+}
+function nested(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`;
+}
 
 describe('parseJson', () => {
   it('agrees with JSON.parse on well-formed text', () => {
@@ -33,13 +37,13 @@ describe('parseJson', () => {
     );
   });
 
-  it('goes as deep as the limit and no deeper', () => {
+  it('accepts nesting up to the limit', () => {
     assert.equal(parse(nested(limits.jsonDepth)).ok, true);
     const deeper = parse(nested(limits.jsonDepth + 1));
     assert.ok(!deeper.ok && /nested deeper than/.test(deeper.problem));
   });
 
-  it('takes as many elements as the limit and no more, and does not parse what has more', () => {
+  it('accepts elements up to the limit, and refuses more before it parses the text', () => {
     const many = (count: number): string => `[${'1,'.repeat(count - 1)}1]`;
     assert.equal(parse(many(limits.jsonElements)).ok, true);
     const tooMany = { ok: false, problem: `The body has more than ${limits.jsonElements} elements.` };
@@ -47,12 +51,12 @@ describe('parseJson', () => {
     assert.deepEqual(parse('[{},'.repeat(2) + '[],'.repeat(limits.jsonElements / 2) + '!'), tooMany);
   });
 
-  it('counts no commas and brackets within texts as elements', () => {
+  it('does not count commas and brackets within strings as elements', () => {
     assert.equal(parse(`["${',[{'.repeat(limits.jsonElements)}"]`).ok, true);
   });
 
   const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
-    ['nothing', Buffer.from(''), /not valid JSON/],
+    ['an empty body', Buffer.from(''), /not valid JSON/],
     ['half an object', Buffer.from('{"a":'), /not valid JSON/],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
     ['an overlong sequence', Buffer.from([0x22, 0xc0, 0x80, 0x22]), /UTF-8/],

@@ -1,6 +1,6 @@
-// Reads JSON more strictly than JSON.parse: valid UTF-8 only, bounds on nesting and elements, no object with
-// the same key twice (two readers would see two different things), and no text with a NUL or half a surrogate
-// pair, which could not be stored as it came. What is wrong comes back as a sentence for the hint.
+// Parses JSON more strictly than JSON.parse: only valid UTF-8, limits on nesting and elements, no duplicate
+// keys in an object (parsers disagree about which one counts), and no text with a NUL or half a surrogate
+// pair, which could not be stored unchanged. A problem is returned as a sentence for the hint.
 
 import { limits } from '#contract';
 
@@ -10,7 +10,7 @@ export type ParsedJson =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export const parseJson = (bytes: Uint8Array): ParsedJson => {
+export function parseJson(bytes: Uint8Array): ParsedJson {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -29,13 +29,13 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
       problem: `The body is not valid JSON: ${error instanceof Error ? error.message : ''}`,
     };
   }
-};
+}
 
 /**
  * Walks the text once, before it is parsed: strings are skipped, brackets counted, keys remembered. Text that
  * is not JSON may pass here; JSON.parse refuses it afterwards.
  */
-const structureProblem = (text: string): string | undefined => {
+function structureProblem(text: string): string | undefined {
   const open: Open[] = [];
   let elements = 0;
   let lastString = '';
@@ -49,58 +49,60 @@ const structureProblem = (text: string): string | undefined => {
     }
     if (code === comma || code === openBrace || code === openBracket) elements++;
     if (elements > limits.jsonElements) return `The body has more than ${limits.jsonElements} elements.`;
-    const problem = take(code, open, lastString);
+    const problem = trackNesting(code, open, lastString);
     if (problem !== undefined) return problem;
   }
   return undefined;
-};
+}
 
-/** The keys that an open object has so far; nothing for an open array. */
+/** The keys of an open object so far; undefined for an open array. */
 type Open = Set<string> | undefined;
 
-const take = (code: number, open: Open[], lastString: string): string | undefined => {
+function trackNesting(code: number, open: Open[], lastString: string): string | undefined {
   if (code === openBrace || code === openBracket) {
     open.push(code === openBrace ? new Set() : undefined);
     const isTooDeep = open.length > limits.jsonDepth;
     return isTooDeep ? `The body is nested deeper than ${limits.jsonDepth} levels.` : undefined;
   }
   if (code === closeBrace || code === closeBracket) open.pop();
-  return code === colon ? takeKey(open.at(-1), lastString) : undefined;
-};
+  return code === colon ? addKey(open.at(-1), lastString) : undefined;
+}
 
-const takeKey = (keys: Open, literal: string): string | undefined => {
+function addKey(keys: Open, literal: string): string | undefined {
   const key = keyOf(literal);
   if (keys?.has(key) === true) return `The key ${literal.slice(0, 100)} stands twice in one object.`;
   keys?.add(key);
   return undefined;
-};
+}
 
 const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket, backslash] = [
   34, 44, 58, 123, 125, 91, 93, 92,
 ];
 
-const endOfString = (text: string, start: number): number => {
+function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === backslash) at++;
     else if (code === quote) return at;
   }
   return text.length;
-};
+}
 
 /** Two spellings of one key ("a" and "\u0061") are one key. */
-const keyOf = (literal: string): string => {
+function keyOf(literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1);
   try {
     return String(JSON.parse(literal));
   } catch {
     return literal;
   }
-};
+}
 
-export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
 
-const textProblem = (value: unknown): string | undefined => {
+function textProblem(value: unknown): string | undefined {
   if (typeof value === 'string')
     return isStorableText(value) ? undefined : 'A text has a NUL or half a surrogate pair.';
   if (typeof value !== 'object' || value === null) return undefined;
@@ -110,12 +112,12 @@ const textProblem = (value: unknown): string | undefined => {
     if (problem !== undefined) return problem;
   }
   return undefined;
-};
+}
 
-const firstProblem = (items: readonly unknown[]): string | undefined => {
+function firstProblem(items: readonly unknown[]): string | undefined {
   for (const item of items) {
     const problem = textProblem(item);
     if (problem !== undefined) return problem;
   }
   return undefined;
-};
+}

@@ -10,9 +10,9 @@ type Parts = AsyncIterable<string> | ((response: ServerResponse) => AsyncIterabl
 
 interface Live {
   readonly reply: IncomingMessage;
-  /** The same as the server writes it. */
+  /** The server's side of the reply. */
   readonly response: ServerResponse;
-  /** What became of the writing. */
+  /** Resolves with the error of the writing, or undefined. */
   readonly written: Promise<unknown>;
 }
 
@@ -31,19 +31,19 @@ async function live(t: TestContext, parts: Parts, silenceMs?: number): Promise<L
     server.close();
   });
   // A TCP server that listens has an address with a port.
-  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+  const sent = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
   // The first argument of this event is the reply.
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
   return { reply, written, response: await begun.promise };
 }
 
-const textOf = async (reply: IncomingMessage): Promise<string> => {
+async function textOf(reply: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of reply.setEncoding('utf8')) text += String(chunk);
   return text;
-};
+}
 
-describe('a reply that is written as it goes', () => {
+describe('a live reply', () => {
   it('arrives part by part, with its end', async (t) => {
     const more = Promise.withResolvers<void>();
     const { reply, written } = await live(
@@ -74,8 +74,8 @@ describe('a reply that is written as it goes', () => {
     });
     assert.equal((await textOf(reply)).length, 100 * 65_536 + '{"a":"","took":1}'.length);
     assert.equal(await written, undefined);
-    assert.equal(early, 0, 'More was asked for before the client had taken the last.');
-    assert.ok(waits > 0, 'It never waited: this test tests nothing.');
+    assert.equal(early, 0, 'A part was requested before the client had read the last one.');
+    assert.ok(waits > 0, 'The server never waited, so this test tests nothing.');
   });
 
   it('ends when the client disconnects, also during a wait', async (t) => {
@@ -91,14 +91,14 @@ describe('a reply that is written as it goes', () => {
       })(),
     );
     reply.pause();
-    // What the kernel takes is gone by the next turn; what is left waits for the client.
+    // The kernel's buffers are full once bytes stay in the process.
     await until('the server waits for the client', () => response.writableLength > 0 || undefined);
     reply.destroy();
     assert.equal(await written, undefined);
     assert.equal(isOver, true);
   });
 
-  it('sends an empty line now and then while there are no parts', async (t) => {
+  it('sends empty lines while there are no parts', async (t) => {
     const more = Promise.withResolvers<void>();
     const { reply } = await live(
       t,

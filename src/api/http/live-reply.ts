@@ -1,22 +1,22 @@
-// A reply that is written while the work behind it goes on. Parts are asked for one at a time, and the next
-// one only when the client has taken the last: a slow reader costs us no memory, and whoever reads nothing
-// is cut like any other silent connection. While there is nothing to say an empty line is sent now and then,
-// which means nothing in JSON and little in text, so that a long silence does not end the connection.
+// A reply that is written while the work behind it continues. The next part is requested only when the client
+// has read the last one: a slow client costs no memory, and a client that reads nothing is disconnected like
+// any idle connection. While there are no parts, empty lines keep the connection alive; they are
+// insignificant in JSON and harmless in text.
 
 import type { ServerResponse } from 'node:http';
 import { Http2ServerResponse } from 'node:http2';
 import { limits } from '#contract';
 
-/** Well below what ends an idle connection. */
+/** Well below the timeout of an idle connection. */
 const silenceMaxMs = limits.idleSocketTimeoutMs / 3;
 
-/** Ends when all is written, or the client is gone. Fails with what the parts fail with. */
-export const writeLive = async (
+/** Resolves when everything is written or the client has disconnected. Rejects with the error of `parts`. */
+export async function writeLive(
   raw: ServerResponse,
   parts: AsyncIterable<string>,
   closing: () => string,
   silenceMs = silenceMaxMs,
-): Promise<void> => {
+): Promise<void> {
   const reply = new Reply(raw, silenceMs);
   try {
     for await (const part of parts) {
@@ -27,10 +27,10 @@ export const writeLive = async (
   } finally {
     reply.close();
   }
-};
+}
 
 class Reply {
-  /** Or what HTTP/2 has in its place, which is written to in the same way. */
+  /** Or its HTTP/2 counterpart, which has the same methods. */
   readonly #raw: ServerResponse;
   readonly #timer: NodeJS.Timeout;
   #isSilent = true;
@@ -38,10 +38,10 @@ class Reply {
 
   constructor(raw: ServerResponse, silenceMs: number) {
     this.#raw = raw;
-    this.#timer = setInterval(() => this.#breakSilence(), silenceMs).unref();
+    this.#timer = setInterval(() => this.#sendKeepAlive(), silenceMs).unref();
   }
 
-  /** False when there is nobody any more. */
+  /** False when the client has disconnected. */
   async write(text: string): Promise<boolean> {
     if (!isOpen(this.#raw)) return false;
     this.#isSilent = false;
@@ -56,20 +56,21 @@ class Reply {
     clearInterval(this.#timer);
   }
 
-  #breakSilence(): void {
+  #sendKeepAlive(): void {
     if (this.#isSilent && !this.#isWaiting && isOpen(this.#raw)) this.#raw.write('\n');
     this.#isSilent = true;
   }
 }
 
-/** Writing to one that is not would be an error that nobody hears. */
-export const isOpen = (raw: ServerResponse | Http2ServerResponse): boolean =>
-  raw instanceof Http2ServerResponse
+/** Whether the reply can be written to; writing to a closed one would fail silently. */
+export function isOpen(raw: ServerResponse | Http2ServerResponse): boolean {
+  return raw instanceof Http2ServerResponse
     ? !raw.stream.destroyed && !raw.stream.closed && !raw.writableEnded
     : !raw.destroyed && raw.socket?.destroyed !== true && !raw.writableEnded;
+}
 
-const drained = (raw: NodeJS.EventEmitter): Promise<void> =>
-  new Promise((resolve) => {
+function drained(raw: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
     const end = (): void => {
       raw.off('drain', end);
       raw.off('close', end);
@@ -78,3 +79,4 @@ const drained = (raw: NodeJS.EventEmitter): Promise<void> =>
     raw.on('drain', end);
     raw.on('close', end);
   });
+}

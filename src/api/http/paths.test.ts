@@ -11,7 +11,8 @@ describe('routerPath', () => {
     ['/api/revisions/{version}:undo', '/api/revisions/:version([^:]+)::undo'],
     ['/api/config/{element...}', '/api/config/*'],
   ] as const;
-  for (const [path, expected] of cases) it(path, () => assert.equal(routerPath(path), expected));
+  for (const [path, expected] of cases)
+    it(`${path} is ${expected}`, () => assert.equal(routerPath(path), expected));
 });
 
 describe('methodsAt', () => {
@@ -22,20 +23,22 @@ describe('methodsAt', () => {
     ['/api/config/dns/hosts', ['GET', 'PUT', 'DELETE']],
     ['/api/nothing', []],
   ];
-  for (const [url, methods] of cases) it(url, () => assert.deepEqual(methodsAt(endpoints, url), methods));
+  for (const [url, methods] of cases)
+    it(`${url} has ${methods.join(', ') || 'no methods'}`, () =>
+      assert.deepEqual(methodsAt(endpoints, url), methods));
 });
 
-it('the header Allow has HEAD wherever GET is, and OPTIONS', () => {
+it('the header Allow contains HEAD if it contains GET, and always OPTIONS', () => {
   assert.equal(allowHeader(['GET', 'PUT']), 'GET, PUT, HEAD, OPTIONS');
   assert.equal(allowHeader(['POST']), 'POST, OPTIONS');
 });
 
-it('the rest of a path has a name', () => {
+it('restName is the name of the rest parameter', () => {
   assert.equal(restName('/api/config/{element...}'), 'element');
   assert.equal(restName('/api/groups/{name}'), undefined);
 });
 
-it('requests below /admin get a hint where the API is', () => {
+it('requests below /admin/api get a hint with the path of the API', () => {
   assert.deepEqual(unknownPath('/admin/api.php', 'sluice.lan'), {
     failure: 'wrongApiPath',
     hint: 'The API is hosted at sluice.lan/api, not sluice.lan/admin/api',

@@ -1,5 +1,4 @@
-// Whether somebody still waits for a reply: known as soon as the client leaves, and never said of one that
-// was answered.
+// The signal that the client has disconnected: aborted on a disconnect, and never after a complete reply.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,8 +10,8 @@ import { goneSignal } from './raw-request.ts';
 const waitMs = 30_000;
 
 for (const [title, leaves] of [
-  ['a client that leaves', true],
-  ['a client that is answered', false],
+  ['goneSignal is aborted when the client disconnects', true],
+  ['goneSignal is not aborted after a complete reply', false],
 ] as const)
   test(title, async (context) => {
     const met = Promise.withResolvers<AbortSignal>();

@@ -1,6 +1,5 @@
-// What the two kinds of requests, HTTP/1.1 and HTTP/2, need before and after the framework sees them: methods
-// that it knows, a Content-Type that tells it the truth about the body, and an end for bodies that nobody
-// will read.
+// What requests over HTTP/1.1 and HTTP/2 need before and after the framework processes them: a known method,
+// a Content-Type that shows whether there is a body, an end for unread bodies, and a signal for disconnects.
 
 import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
@@ -8,38 +7,38 @@ import type { RequestHandler } from './servers.ts';
 
 const knownMethods = new Set(METHODS);
 
-/** Over HTTP/2 a method may be any word; one that the router does not know becomes one that no path has. */
-export const withKnownMethods =
-  (handle: RequestHandler): RequestHandler =>
-  (request, response) => {
+/** HTTP/2 allows any method; one that the router does not know is replaced by one that no path has. */
+export function withKnownMethods(handle: RequestHandler): RequestHandler {
+  return (request, response) => {
     if (!knownMethods.has(request.method ?? '')) request.method = 'TRACE';
     handle(request, response);
   };
+}
 
-/** The framework sees by Content-Type whether there is a body that it may read; to us it says nothing. */
-export const setContentType = (raw: IncomingMessage): void => {
+/** The framework decides by Content-Type whether to read a body; we ignore its value. */
+export function setContentType(raw: IncomingMessage): void {
   if (hasBody(raw)) raw.headers['content-type'] = 'application/json';
   else if (raw.headers['content-type'] !== undefined) delete raw.headers['content-type'];
-};
+}
 
-const hasBody = (raw: IncomingMessage | Http2ServerRequest): boolean => {
+function hasBody(raw: IncomingMessage | Http2ServerRequest): boolean {
   if (raw instanceof Http2ServerRequest) return !raw.stream.endAfterHeaders;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   return coding !== undefined || length !== '0';
-};
+}
 
 const lingerMs = 2_000;
 
 /**
- * Writes the whole reply, but ends it later: with the end Node closes the connection, and whoever still
- * sends would lose the reply with it (RFC 9112 section 9.6). What comes is thrown away for a moment, and only
- * who has not finished by then is cut.
+ * Writes the whole reply, but ends it only after the request. Ending it closes the connection, and a client
+ * that is still sending would lose the reply (RFC 9112 section 9.6). The rest of the request is discarded; a
+ * client that has not finished after `lingerMs` is disconnected.
  */
-export const endLater = (
+export function endAfterRequest(
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse,
   payload: Uint8Array | string | undefined,
-): void => {
+): void {
   if (payload !== undefined) response.write(payload);
   const timer = setTimeout(() => {
     response.end();
@@ -51,15 +50,16 @@ export const endLater = (
     response.end();
   });
   request.resume();
-};
+}
 
-/** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */
-export const isGone = (raw: ServerResponse | Http2ServerResponse): boolean =>
-  raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
+/** Whether a reply was already sent, or the client has disconnected; over HTTP/2 writing would then throw. */
+export function cannotReply(raw: ServerResponse | Http2ServerResponse): boolean {
+  return raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
+}
 
-/** Aborted when the reply can reach nobody any more. */
-export const goneSignal = (raw: ServerResponse | Http2ServerResponse): AbortSignal => {
+/** Aborted when the client disconnects before the reply is complete. */
+export function goneSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => raw.writableFinished || controller.abort());
   return controller.signal;
-};
+}

@@ -1,6 +1,6 @@
-// The servers around the one app: HTTP, HTTPS (HTTP/2 and HTTP/1.1) and the control socket. They differ in
-// how bytes arrive and in nothing else. Each has the same limits on headers, time and connections, answers
-// what is no HTTP with the API's own envelope, and can be ended at once whatever its clients do.
+// The servers around the one app: HTTP, HTTPS (HTTP/2 and HTTP/1.1) and the control socket. They differ only
+// in their transport. All have the same limits on headers, time and connections, reply to malformed HTTP with
+// the API's error envelope, and can be closed at once regardless of their clients.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
@@ -27,19 +27,20 @@ const times = {
   requestTimeout: limits.requestTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   connectionsCheckingInterval: 1_000,
-  // A host that is missing or named twice is refused by the app, in the API's own envelope.
+  // The app refuses a missing or duplicate Host header with the API's error envelope.
   requireHostHeader: false,
   joinDuplicateHeaders: true,
 };
 
-export const createHttpServer = (handle: RequestHandler, admit: Admission): Server =>
-  limited(createServer({ ...times, maxHeaderSize: limits.headerBytes, noDelay: true }, handle), admit);
+export function createHttpServer(handle: RequestHandler, admit: Admission): Server {
+  return limited(createServer({ ...times, maxHeaderSize: limits.headerBytes, noDelay: true }, handle), admit);
+}
 
-export const createHttpsServer = (
+export function createHttpsServer(
   handle: RequestHandler,
   material: KeyAndCertificate,
   admit: Admission,
-): Http2SecureServer => {
+): Http2SecureServer {
   const options = {
     ...times,
     ...material,
@@ -53,49 +54,49 @@ export const createHttpsServer = (
       maxHeaderListSize: limits.headerBytes,
     },
   };
-  // The compatibility layer gives requests and replies with the same members that the app uses.
+  // Requests and replies of the compatibility layer have all members that the app uses.
   const server = limited(createSecureServer(options, handle as never), admit);
   Object.assign(server, times);
-  // A client may keep its connection busy with pings; a stream that takes no byte is cut all the same.
+  // A client may keep its connection active with pings; a stream that reads nothing is closed anyway.
   server.on('stream', (stream) => stream.setTimeout(limits.idleSocketTimeoutMs, () => stream.close()));
   server.on('session', (session) => session.setTimeout(limits.idleSocketTimeoutMs, () => session.destroy()));
   return server;
-};
+}
 
-const limited = <S extends Server | Http2SecureServer>(server: S, admit: Admission): S => {
+function limited<S extends Server | Http2SecureServer>(server: S, admit: Admission): S {
   server.maxConnections = limits.connections;
-  admitFirst(server, admit);
+  admitBeforeServer(server, admit);
   Object.assign(server, { maxHeadersCount: limits.headerCount });
-  // Node lets a connection with bytes to write pass this timer once before it cuts it.
+  // Node closes a connection with unsent bytes only when this timer expires the second time.
   server.setTimeout(limits.idleSocketTimeoutMs);
-  // Both kinds of server emit these; their types differ in what else they emit.
+  // Both kinds of server emit these events, but their types have no common declaration of them.
   const emitter: NodeJS.EventEmitter = server;
   emitter.on('clientError', answerClientError);
-  // An expectation that we do not know may be passed over (RFC 9110 section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   emitter.on('checkExpectation', (request, response) => emitter.emit('request', request, response));
   emitter.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.httpVersionMajor === 1) lastReplies.set(request.socket, response);
   });
   return server;
-};
+}
 
-/** A connection that may not stay is closed before the server takes it up: no parser, no handshake. */
-const admitFirst = (server: Server | Http2SecureServer, admit: Admission): void => {
+/** Closes a refused connection before the server processes it: no parser, no handshake. */
+function admitBeforeServer(server: Server | Http2SecureServer, admit: Admission): void {
   const emitter: NodeJS.EventEmitter = server;
-  const takers = emitter.listeners('connection');
+  const listeners = emitter.listeners('connection');
   emitter.removeAllListeners('connection');
   emitter.on('connection', (socket: Socket) => {
     if (!admit(socket)) socket.destroy();
-    else for (const take of takers) Reflect.apply(take, server, [socket]);
+    else for (const listener of listeners) Reflect.apply(listener, server, [socket]);
   });
-};
+}
 
-/** The newest reply of each connection: what is written past it would come out of turn. */
+/** The newest reply of each connection: an error reply must be written after it. */
 const lastReplies = new WeakMap<Duplex, ServerResponse>();
 
-/** What arrived is no request; whoever sent it still gets to know why. */
-const answerClientError = (error: Error & { code?: string }, socket: Duplex): void => {
-  // Without a handshake there is nobody to tell.
+/** Replies to input that could not be parsed as a request. */
+function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  // Without a TLS handshake no reply can be sent.
   if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_TLS_') === true) {
     socket.destroy();
     return;
@@ -104,9 +105,9 @@ const answerClientError = (error: Error & { code?: string }, socket: Duplex): vo
   const answer = (): void => void socket.end(clientErrorReply(error.code), () => socket.destroy());
   if (last?.req.complete === true && !last.writableFinished) last.once('finish', answer);
   else answer();
-};
+}
 
-const clientErrorReply = (code: string | undefined): string => {
+function clientErrorReply(code: string | undefined): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return rawFailure('headersTooLarge', `Request line and headers may have ${limits.headerBytes} bytes.`);
@@ -115,22 +116,22 @@ const clientErrorReply = (code: string | undefined): string => {
     default:
       return rawFailure('invalidRequest', `The request could not be read (${code ?? 'unknown reason'}).`);
   }
-};
+}
 
-/** Knows the open connections of servers, so that all can be ended. */
+/** Tracks the open connections of servers, so that all can be closed. */
 export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Set<ServerHttp2Stream>();
 
-  follow(server: Server | Http2SecureServer): void {
+  track(server: Server | Http2SecureServer): void {
     const emitter: NodeJS.EventEmitter = server;
-    emitter.on('connection', (socket: Socket) => remember(this.#sockets, socket));
-    emitter.on('session', (session: ServerHttp2Session) => remember(this.#sessions, session));
-    emitter.on('stream', (stream: ServerHttp2Stream) => remember(this.#streams, stream));
+    emitter.on('connection', (socket: Socket) => addUntilClosed(this.#sockets, socket));
+    emitter.on('session', (session: ServerHttp2Session) => addUntilClosed(this.#sessions, session));
+    emitter.on('stream', (stream: ServerHttp2Stream) => addUntilClosed(this.#streams, stream));
   }
 
-  /** Whether connections over which nothing comes and goes are cut after a while, as is usual. */
+  /** Switches the timeout of idle connections on (the default) or off. */
   cutIdle(isCut: boolean): void {
     const idleMs = isCut ? limits.idleSocketTimeoutMs : 0;
     for (const one of [...this.#sockets, ...this.#sessions, ...this.#streams]) one.setTimeout(idleMs);
@@ -140,9 +141,7 @@ export class Connections {
     return this.#sockets.size;
   }
 
-  /**
-   * Tells HTTP/2 clients that no further requests are taken; HTTP/1.1 clients hear it with their next reply.
-   */
+  /** Sends HTTP/2 clients a GOAWAY frame; HTTP/1.1 connections end with their next reply. */
   drain(): void {
     for (const session of this.#sessions) session.close();
   }
@@ -153,7 +152,7 @@ export class Connections {
   }
 }
 
-const remember = <T extends NodeJS.EventEmitter>(set: Set<T>, item: T): void => {
+function addUntilClosed<T extends NodeJS.EventEmitter>(set: Set<T>, item: T): void {
   set.add(item);
   item.once('close', () => set.delete(item));
-};
+}

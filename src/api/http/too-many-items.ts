@@ -1,15 +1,15 @@
-// Finds an array that is longer than its schema allows, before anything looks at what is in it: the validator
-// goes through all elements first, and a hundred thousand of them would hold up every other request.
+// Finds an array that is longer than its schema allows, without reading its elements: the validator checks
+// all elements first, and a hundred thousand of them would block every other request.
 
 import type { TSchema } from 'typebox';
 
-export interface Crowded {
-  /** The names on the way to the array, from the outside in. */
+export interface OversizedArray {
+  /** The path of names to the array, outermost first. */
   readonly names: readonly string[];
   readonly most: number;
 }
 
-export function tooManyItems(schema: TSchema, value: unknown): Crowded | undefined {
+export function tooManyItems(schema: TSchema, value: unknown): OversizedArray | undefined {
   if (Array.isArray(value)) return inArray(arraySchemas(schema), value);
   if (typeof value !== 'object' || value === null || !('properties' in schema)) return undefined;
   for (const [name, inner] of Object.entries(Object(schema.properties))) {
@@ -20,8 +20,8 @@ export function tooManyItems(schema: TSchema, value: unknown): Crowded | undefin
   return undefined;
 }
 
-/** Of several kinds of arrays the longest one counts. */
-function inArray(schemas: readonly ArraySchema[], items: readonly unknown[]): Crowded | undefined {
+/** If the schema allows several kinds of arrays, the highest limit counts. */
+function inArray(schemas: readonly ArraySchema[], items: readonly unknown[]): OversizedArray | undefined {
   const most = Math.max(...schemas.map(({ maxItems = Infinity }) => maxItems));
   if (schemas.length === 0 || most === Infinity) return undefined;
   if (items.length > most) return { names: [], most };
@@ -33,7 +33,9 @@ function inArray(schemas: readonly ArraySchema[], items: readonly unknown[]): Cr
   return undefined;
 }
 
-const within = (name: string, { names, most }: Crowded): Crowded => ({ names: [name, ...names], most });
+function within(name: string, { names, most }: OversizedArray): OversizedArray {
+  return { names: [name, ...names], most };
+}
 
 interface ArraySchema {
   readonly maxItems?: number;

@@ -26,18 +26,18 @@ const declared: Endpoint = {
   errors: [],
 };
 const validate = createValidator(declared);
-const check = (part: { params?: Record<string, string>; query?: Record<string, unknown>; body?: string }) => {
+function check(part: { params?: Record<string, string>; query?: Record<string, unknown>; body?: string }) {
   const body = part.body === undefined ? '{"name":"x"}' : part.body;
   return validate({
     params: part.params ?? { name: 'x' },
     query: part.query ?? {},
     body: body === '' ? undefined : parseJson(Buffer.from(body)),
   });
-};
-const failureOf = (part: Parameters<typeof check>[0]): string | undefined => {
+}
+function failureOf(part: Parameters<typeof check>[0]): string | undefined {
   const checked = check(part);
   return 'failure' in checked ? checked.failure : undefined;
-};
+}
 
 const checkPlaces = createCheck(
   Type.Object({
@@ -65,7 +65,7 @@ describe('query parameters', () => {
     [{ most: '9' }, { most: 9 }],
   ];
   for (const [query, expected] of cases) {
-    it(JSON.stringify(query), () => {
+    it(`${JSON.stringify(query)} are read as ${JSON.stringify(expected)}`, () => {
       const checked = check({ query });
       assert.ok(!('failure' in checked));
       assert.deepEqual(checked.query, expected);
@@ -88,7 +88,7 @@ describe('query parameters', () => {
     });
   }
 
-  it('an unknown word is refused with the list of known words', () => {
+  it('an unknown value of an enum is refused with the list of allowed values', () => {
     const checked = check({ query: { type: 'foo' } });
     assert.ok('failure' in checked);
     assert.equal(checked.hint, 'type: must be one of allow, block');
@@ -96,11 +96,12 @@ describe('query parameters', () => {
 });
 
 describe('parameters of the path', () => {
-  it('have their limits', () => {
+  it('are limited in length', () => {
     assert.equal(failureOf({ params: { name: '12345' } }), undefined);
     assert.equal(failureOf({ params: { name: '123456' } }), 'invalidParameter');
   });
-  it('hold no NUL', () => assert.equal(failureOf({ params: { name: 'a\0b' } }), 'invalidParameter'));
+  it('with a NUL are refused', () =>
+    assert.equal(failureOf({ params: { name: 'a\0b' } }), 'invalidParameter'));
 });
 
 describe('bodies', () => {
@@ -117,7 +118,8 @@ describe('bodies', () => {
     ['{"name":"x","size":"5"}', 'invalidField'],
     ['{"name":"x","size":5.5}', 'invalidField'],
   ];
-  for (const [body, failure] of cases) it(body, () => assert.equal(failureOf({ body }), failure));
+  for (const [body, failure] of cases)
+    it(`${body || '(none)'}: ${failure ?? 'accepted'}`, () => assert.equal(failureOf({ body }), failure));
 
   const places: readonly (readonly [value: unknown, text: string])[] = [
     [5, 'body: must be object'],
@@ -134,13 +136,14 @@ describe('bodies', () => {
     [{ dates: { 'a/b': 'x' } }, 'dates.a/b: must be integer'],
   ];
   for (const [value, text] of places)
-    it(`${JSON.stringify(value)} is wrong at its place`, () => assert.equal(checkPlaces(value), text));
+    it(`${JSON.stringify(value)} is refused with the path of the wrong value`, () =>
+      assert.equal(checkPlaces(value), text));
 
-  it('with an array that is too long are refused before any of its elements is looked at', () => {
+  it('with an array that is too long are refused before any of its elements is read', () => {
     const untouchable = {
       get: (items: unknown[], key: PropertyKey) => (key === 'length' ? 1001 : fault(items)),
     };
-    const fault = (_items: unknown[]): never => assert.fail('an element was looked at');
+    const fault = (_items: unknown[]): never => assert.fail('an element was read');
     const items: unknown = new Proxy([], untouchable);
     const crowded = (value: unknown) =>
       createCheck(Type.Object({ a: Type.Object({ b: Type.Array(Type.Array(Type.String(), some), some) }) }))(

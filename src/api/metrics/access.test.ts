@@ -1,5 +1,5 @@
-// Who may read the metrics, case by case: by address, behind proxies, with a token. Sessions and the control
-// socket are looked at on the running program.
+// Which requests may read the metrics: by address, behind proxies, with a token. Black-box tests cover
+// sessions and the control socket.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -18,15 +18,15 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { title: 'loopback', may: true },
-  { title: 'IPv6 loopback', address: '::1', may: true },
-  { title: 'another address', address: '192.0.2.1', may: false },
-  { title: 'a range', allowed: ['192.0.2.0/24'], address: '192.0.2.1', may: true },
-  { title: 'nobody', allowed: [], may: false },
-  { title: 'an untrusted proxy on this machine', headers: { 'x-forwarded-for': '8.8.8.8' }, may: false },
-  { title: 'the same, by its other name', headers: { forwarded: 'for=8.8.8.8' }, may: false },
+  { title: 'from loopback', may: true },
+  { title: 'from IPv6 loopback', address: '::1', may: true },
+  { title: 'from another address', address: '192.0.2.1', may: false },
+  { title: 'from an allowed range', allowed: ['192.0.2.0/24'], address: '192.0.2.1', may: true },
+  { title: 'without allowed addresses', allowed: [], may: false },
+  { title: 'from an untrusted local proxy', headers: { 'x-forwarded-for': '8.8.8.8' }, may: false },
+  { title: 'from an untrusted local proxy (Forwarded)', headers: { forwarded: 'for=8.8.8.8' }, may: false },
   {
-    title: 'behind a trusted proxy',
+    title: 'from an allowed address behind a trusted proxy',
     allowed: ['192.0.2.0/24'],
     address: '192.0.2.7',
     peer: '127.0.0.1',
@@ -34,46 +34,51 @@ const cases: readonly Case[] = [
     may: true,
   },
   {
-    title: 'a stranger behind a trusted proxy that is allowed itself',
+    title: 'from another address behind a trusted proxy whose own address is allowed',
     address: '8.8.8.8',
     peer: '127.0.0.1',
     headers: { 'x-forwarded-for': '8.8.8.8' },
     may: false,
   },
   {
-    title: 'the token',
+    title: 'with the token',
     address: '192.0.2.1',
     token,
     headers: { authorization: `Bearer ${token}` },
     may: true,
   },
   {
-    title: 'the token, in another case of the scheme',
+    title: 'with the token and a scheme in lower case',
     address: '192.0.2.1',
     token,
     headers: { authorization: `bearer  ${token} ` },
     may: true,
   },
   {
-    title: 'a part of the token',
+    title: 'with a part of the token',
     address: '192.0.2.1',
     token,
     headers: { authorization: `Bearer ${token.slice(1)}` },
     may: false,
   },
   {
-    title: 'the token as a password',
+    title: 'with the token as Basic authentication',
     address: '192.0.2.1',
     token,
     headers: { authorization: `Basic ${token}` },
     may: false,
   },
-  { title: 'no token is set', address: '192.0.2.1', headers: { authorization: 'Bearer ' }, may: false },
+  {
+    title: 'with an empty token while none is set',
+    address: '192.0.2.1',
+    headers: { authorization: 'Bearer ' },
+    may: false,
+  },
 ];
 
-describe('who may read the metrics', () => {
+describe('mayReadMetrics for a request', () => {
   for (const one of cases)
-    test(`${one.title}: ${one.may ? 'yes' : 'no'}`, () => {
+    test(`${one.title}: ${one.may ? 'allowed' : 'refused'}`, () => {
       const address = one.address ?? '127.0.0.1';
       const settings = {
         enabled: true,

@@ -1,7 +1,7 @@
-// Who may read the metrics: whoever has proved who they are, whoever has the token, and whoever comes from an
-// address that the settings allow. An address counts only when it is that of the client: behind a proxy that
-// is not trusted everybody has the proxy's address, so that such requests need a credential. That is why
-// loopback can be allowed by default: nginx on the same machine does not open the metrics to everybody.
+// Who may read the metrics: authenticated callers, callers with the token, and clients from an address that
+// the settings allow. Behind an untrusted proxy every client has the proxy's address, so forwarded requests
+// need a credential unless the proxy is trusted. Therefore loopback can be allowed by default: nginx on the
+// same machine does not expose the metrics.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '#contract';
@@ -18,27 +18,29 @@ const forwardingHeaders: ReadonlySet<string> = new Set([
   'x-real-ip',
 ]);
 
-export const mayReadMetrics = (
+export function mayReadMetrics(
   { allowed, token }: Settings['metrics'],
   caller: Caller | undefined,
   from: RequestFrom,
-): boolean => {
+): boolean {
   if (caller !== undefined && !lacksCsrfToken(caller)) return true;
   return hasToken(token, from) || isAllowed(allowed, from);
-};
+}
 
-/** Compared by digests, in a time that says nothing about the token. */
-const hasToken = (token: string, { headers }: RequestFrom): boolean => {
+/** Compares digests in constant time, so that the duration reveals nothing about the token. */
+function hasToken(token: string, { headers }: RequestFrom): boolean {
   const sent = headers.find(({ name }) => name === 'authorization')?.value;
   const given = /^bearer +(\S+) *$/i.exec(sent ?? '')?.[1];
   return token !== '' && given !== undefined && timingSafeEqual(digest(given), digest(token));
-};
+}
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
-const isAllowed = (ranges: readonly string[], from: RequestFrom): boolean => {
+function isAllowed(ranges: readonly string[], from: RequestFrom): boolean {
   const isForwarded = from.headers.some(({ name }) => forwardingHeaders.has(name));
   if (isForwarded && from.address === from.peer) return false;
   const allowed = addressSet(ranges);
   return allowed !== undefined && contains(allowed, from.address);
-};
+}

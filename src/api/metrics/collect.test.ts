@@ -1,73 +1,77 @@
-// What the metrics say when there is much and when there is nothing: labels stay bounded, addresses of lists
-// give no secrets away, and every name in the dashboard of docs/ is one that there is.
+// The samples of a service with many items and with none: labels stay bounded, list addresses reveal no
+// secrets, and the dashboard in docs/ uses only existing metrics.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { limits, metricFamilies } from '#contract';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import { collect, type MetricSources } from './collect.ts';
 
-const list = (id: number, fields: Partial<StoredList> = {}): StoredList => ({
-  id,
-  address: `https://lists.example/${id}`,
-  type: 'block',
-  added_with: 'sudo',
-  comment: null,
-  enabled: true,
-  groups: [0],
-  group_expiry: {},
-  date_added: 1,
-  date_modified: 1,
-  date_updated: 1000 + id,
-  number: 10 * id,
-  invalid_domains: 0,
-  abp_entries: 0,
-  status: 1,
-  held: false,
-  ...fields,
-});
+function list(id: number, fields: Partial<StoredList> = {}): StoredList {
+  return {
+    id,
+    address: `https://lists.example/${id}`,
+    type: 'block',
+    added_with: 'sudo',
+    comment: null,
+    enabled: true,
+    groups: [0],
+    group_expiry: {},
+    date_added: 1,
+    date_modified: 1,
+    date_updated: 1000 + id,
+    number: 10 * id,
+    invalid_domains: 0,
+    abp_entries: 0,
+    status: 1,
+    held: false,
+    ...fields,
+  };
+}
 
-const sources = (change: Partial<MetricSources> = {}): MetricSources => ({
-  version: '1',
-  node: '26',
-  startedMs: 5_000,
-  dns: {
-    queries: 0,
-    forwarded: 0,
-    cached: 4,
-    stale: 1,
-    local: 0,
-    special: 0,
-    blocked: 0,
-    blockedByTarget: 3,
-    upstreamBlocked: 0,
-    failed: 0,
-    strangers: 0,
-    overLimit: 2,
-    unanswered: 3,
-    foreignRecords: 0,
-    malformed: 0,
-    overloaded: 0,
-    coalesced: 0,
-    refreshed: 0,
-  },
-  figures: undefined,
-  droppedRecords: 7,
-  isBlocking: false,
-  lists: [],
-  domains: [],
-  threads: [{ name: 'api', state: 'waiting', restarts: 2, lastFailure: undefined }],
-  degraded: new Set(),
-  database: { isUp: true, sizeBytes: 4096 },
-  certificateEndMs: undefined,
-  requests: [['2xx', 3]],
-  process: { cpuSeconds: 1.5, residentBytes: 1, openFds: undefined, maxFds: undefined },
-  ...change,
-});
+function sources(change: Partial<MetricSources> = {}): MetricSources {
+  return {
+    version: '1',
+    node: '26',
+    startedMs: 5_000,
+    dns: {
+      queries: 0,
+      forwarded: 0,
+      cached: 4,
+      stale: 1,
+      local: 0,
+      special: 0,
+      blocked: 0,
+      blockedByTarget: 3,
+      upstreamBlocked: 0,
+      failed: 0,
+      strangers: 0,
+      overLimit: 2,
+      unanswered: 3,
+      foreignRecords: 0,
+      malformed: 0,
+      overloaded: 0,
+      coalesced: 0,
+      refreshed: 0,
+    },
+    figures: undefined,
+    droppedRecords: 7,
+    isBlocking: false,
+    lists: [],
+    domains: [],
+    threads: [{ name: 'api', state: 'waiting', restarts: 2, lastFailure: undefined }],
+    degraded: new Set(),
+    database: { isUp: true, sizeBytes: 4096 },
+    certificateEndMs: undefined,
+    requests: [['2xx', 3]],
+    process: { cpuSeconds: 1.5, residentBytes: 1, openFds: undefined, maxFds: undefined },
+    ...change,
+  };
+}
 
 describe('collecting metrics', () => {
-  test('without DNS: counts are there, what is not known is not', () => {
+  test('without DNS, counts have samples and unknown figures have none', () => {
     const made = collect(sources());
     const value = (name: keyof typeof made, ...labels: readonly string[]): number | undefined =>
       made[name].find((sample) => sample.labels.join() === labels.join())?.value;
@@ -92,7 +96,7 @@ describe('collecting metrics', () => {
         assert.equal(sample.labels.length, labels.length, name);
   });
 
-  test('lists: so many and no more, the oldest', () => {
+  test('above the limit of lists, those with the lowest ids have samples', () => {
     const lists = Array.from({ length: limits.metricsLists + 5 }, (_, at) => list(1000 - at));
     const { sluice_list_entries: entries } = collect(sources({ lists }));
     assert.equal(entries.length, limits.metricsLists);
@@ -104,25 +108,25 @@ describe('collecting metrics', () => {
     ['https://lists.example/a', 'Mine', 'Mine'],
     [`https://lists.example/${'a'.repeat(200)}`, null, `https://lists.example/${'a'.repeat(78)}`],
   ] as const)
-    test(`a list is called ${name.slice(0, 40)}`, () => {
+    test(`a list ${comment === null ? 'without' : 'with'} a comment is named ${name.slice(0, 40)}`, () => {
       const { sluice_list_info: infos } = collect(sources({ lists: [list(1, { address, comment })] }));
       assert.deepEqual(infos[0]?.labels, ['1', 'block', name]);
     });
 });
 
-test('the dashboard asks for metrics that there are, and shows most of them', () => {
+test('the dashboard queries only existing metrics, and more than half of them', () => {
   const dashboard = readFileSync(new URL('../../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
   const expressions = [...dashboard.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text ?? '');
   assert.ok(expressions.length > 10);
-  const asked = new Set(expressions.join(' ').match(/\b(?:sluice|process)_[a-z_]+/g));
+  const queried = new Set(expressions.join(' ').match(/\b(?:sluice|process)_[a-z_]+/g));
   const known = new Set(
     Object.entries(metricFamilies).flatMap(([name, { kind }]) =>
       kind === 'summary' ? [`${name}_sum`, `${name}_count`] : [name],
     ),
   );
   assert.deepEqual(
-    [...asked].filter((name) => !known.has(name)),
+    [...queried].filter((name) => !known.has(name)),
     [],
   );
-  assert.ok(asked.size > known.size / 2, `${asked.size} of ${known.size}`);
+  assert.ok(queried.size > known.size / 2, `${queried.size} of ${known.size}`);
 });

@@ -1,16 +1,17 @@
-// The text of metrics, byte by byte: what every kind looks like in both formats, what is escaped, and how
-// odd numbers are written.
+// The text of metrics, byte by byte: every kind of metric in both formats, escaping, and special numbers.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MetricFamily } from '#contract';
 import { expose, type Sample } from './exposition.ts';
 
-const family = (kind: MetricFamily['kind'], ...labels: readonly string[]): MetricFamily => ({
-  kind,
-  help: 'A "text" with \\ and\nmore',
-  labels,
-});
+function family(kind: MetricFamily['kind'], ...labels: readonly string[]): MetricFamily {
+  return {
+    kind,
+    help: 'A "text" with \\ and\nmore',
+    labels,
+  };
+}
 
 interface Case {
   readonly name: string;
@@ -56,7 +57,7 @@ const cases: readonly Case[] = [
 
 describe('the text of metrics', () => {
   for (const { name, family: declared, sample, text, open } of cases)
-    test(`${declared.kind} ${name}`, () => {
+    test(`of the ${declared.kind} ${name} is exact in both formats`, () => {
       const families = { [name]: declared };
       assert.equal(expose(families, { [name]: [sample] }, 'text'), text);
       assert.equal(expose(families, { [name]: [sample] }, 'openmetrics'), `${open}# EOF\n`);
@@ -68,7 +69,7 @@ describe('the text of metrics', () => {
     [-Infinity, '-Inf'],
     [2 ** 53, '9007199254740992'],
   ] as const)
-    test(`the number ${text}`, () => {
+    test(`the number ${text} is written in the notation of Prometheus`, () => {
       const made = expose({ d: family('gauge') }, { d: [{ labels: [], value }] }, 'text');
       assert.equal(made.split('\n').at(-2), `d ${text}`);
     });

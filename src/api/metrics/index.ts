@@ -1,4 +1,4 @@
-// The door of the metrics: what is counted, and the page that Prometheus reads.
+// The door of the metrics: their sources, and the figures that the api thread measures itself.
 
 export type { MetricSources } from './collect.ts';
 export { LoadMeter } from './load-meter.ts';

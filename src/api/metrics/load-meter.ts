@@ -1,36 +1,36 @@
-// How busy the program and the machine were lately: every few seconds it is noted what was counted until
-// then, and a figure is what has come since the oldest note, which is a minute old at the most.
+// How busy the program and the machine were during the last minute: the counters are sampled every five
+// seconds, and a rate is the increase since the oldest sample, which is about a minute old at most.
 
 export interface Load {
   readonly atMs: number;
   readonly queries: number;
   /** Of this process. */
   readonly cpuSeconds: number;
-  /** Of the machine, in units of its own: all its time, and that in which it did nothing. */
+  /** Of the machine, in ticks of its own unit: total time and idle time. */
   readonly totalTicks: number;
   readonly idleTicks: number;
 }
 
-const notesMax = 13;
-const noteEveryMs = 5_000;
+const samplesMax = 13;
+const sampleEveryMs = 5_000;
 
 export class LoadMeter {
   readonly #read: () => Load;
-  readonly #notes: Load[];
+  readonly #samples: Load[];
 
   constructor(read: () => Load) {
     this.#read = read;
-    this.#notes = [read()];
+    this.#samples = [read()];
   }
 
-  /** Goes on until the thread ends. */
+  /** Samples until the thread ends. */
   start(): void {
-    setInterval(() => this.note(), noteEveryMs).unref();
+    setInterval(() => this.sample(), sampleEveryMs).unref();
   }
 
-  note(): void {
-    this.#notes.push(this.#read());
-    if (this.#notes.length > notesMax) this.#notes.shift();
+  sample(): void {
+    this.#samples.push(this.#read());
+    if (this.#samples.length > samplesMax) this.#samples.shift();
   }
 
   queriesPerSecond(): number {
@@ -38,13 +38,13 @@ export class LoadMeter {
     return ratio(now.queries - before.queries, (now.atMs - before.atMs) / 1000);
   }
 
-  /** Of one processor: with several threads it may be more than 100. */
+  /** In percent of one processor: several threads may use more than 100. */
   processPercent(): number {
     const [before, now] = this.#span();
     return 100 * ratio(now.cpuSeconds - before.cpuSeconds, (now.atMs - before.atMs) / 1000);
   }
 
-  /** Of all processors together. */
+  /** In percent of all processors together. */
   machinePercent(): number {
     const [before, now] = this.#span();
     const total = now.totalTicks - before.totalTicks;
@@ -53,9 +53,11 @@ export class LoadMeter {
 
   #span(): readonly [before: Load, now: Load] {
     const now = this.#read();
-    return [this.#notes[0] ?? now, now];
+    return [this.#samples[0] ?? now, now];
   }
 }
 
-/** Counts begin anew when DNS is switched off and on: that is no negative rate. */
-const ratio = (part: number, whole: number): number => (whole > 0 ? Math.max(0, part / whole) : 0);
+/** Counters restart from 0 when DNS is switched off and on; the rate is then 0, not negative. */
+function ratio(part: number, whole: number): number {
+  return whole > 0 ? Math.max(0, part / whole) : 0;
+}

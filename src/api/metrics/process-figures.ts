@@ -1,5 +1,5 @@
-// What the system says of this process as a whole, all threads together: time of the processor, memory,
-// descriptors. Read when somebody asks; outside of Linux some of it is not known.
+// What the operating system reports about the whole process, all threads together: processor time, memory,
+// file descriptors. Read on demand; outside of Linux some figures are unknown.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ export interface ProcessFigures {
   readonly maxFds: number | undefined;
 }
 
-export const readProcessFigures = (): ProcessFigures => {
+export function readProcessFigures(): ProcessFigures {
   const { user, system } = process.cpuUsage();
   return {
     cpuSeconds: (user + system) / 1_000_000,
@@ -18,22 +18,22 @@ export const readProcessFigures = (): ProcessFigures => {
     openFds: openFds(),
     maxFds: maxFds(),
   };
-};
+}
 
-/** Without the one that the look itself takes. */
-const openFds = (): number | undefined => {
+/** Without the descriptor that reading the folder opens. */
+function openFds(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length - 1;
   } catch {
     return undefined;
   }
-};
+}
 
-const maxFds = (): number | undefined => {
+function maxFds(): number | undefined {
   try {
     const text = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
     return text === undefined ? undefined : Number(text);
   } catch {
     return undefined;
   }
-};
+}

@@ -1,5 +1,5 @@
-// How many requests were answered over HTTP, by the first digit of their status. It looks at each reply when
-// it is over, with one function for all of them, so that a request pays for no closure.
+// How many requests were answered over HTTP, by the first digit of their status. Replies are counted when
+// they are closed; all share one listener function, so that no closure is allocated per request.
 
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from '../http/servers.ts';
@@ -15,7 +15,7 @@ export class RequestCounts {
     return classes.map((name, at) => [name, this.#counts[at] ?? 0] as const);
   }
 
-  /** The handler, with all its replies counted. */
+  /** Wraps the handler so that all its replies are counted. */
   counted(handle: RequestHandler): RequestHandler {
     const counts = this.#counts;
     const onClose = function (this: ServerResponse): void {

@@ -23,6 +23,7 @@ function scene(...replies: readonly ClientReply[]) {
 
 const page = endpoints.getQueries.replies[200].example;
 const [query] = page.queries;
+
 function withIds(...ids: readonly number[]): ClientReply {
   return {
     status: 200,

@@ -1,7 +1,7 @@
 // Which pauses are in force at a time, and when the next one expires. Pure functions, because plans, replies
 // and explanations all need them.
 
-import type { StoredPause } from '#store/database';
+import type { StoredPause } from '#store/database/entities';
 
 export function pausesInForce(pauses: readonly StoredPause[], nowSeconds: number): readonly StoredPause[] {
   return pauses.filter(({ until }) => until === null || until > nowSeconds);

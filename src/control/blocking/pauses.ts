@@ -4,18 +4,16 @@
 // that setting the system clock back does not extend them.
 
 import { fail, limits, type Failure, type WriteFailure } from '#contract';
+import { type Actor, type Storage, writeFailure } from '#store/database';
 import {
-  type Actor,
   countPauses,
   deletePause,
   dropEndedPauses,
   findPause,
   type PauseOf,
   putPause,
-  type Storage,
   type StoredPause,
-  writeFailure,
-} from '#store/database';
+} from '#store/database/entities';
 import type { Log } from '#platform/log';
 import { pausesInForce } from './pauses-in-force.ts';
 

@@ -4,7 +4,8 @@
 import type { ReplyBody } from '#contract';
 import type { Explained } from '#engine';
 import type { FoundRule } from '#lists/search';
-import type { ReadModel, StoredPause } from '#store/database';
+import type { ReadModel } from '#store/database';
+import type { StoredPause } from '#store/database/entities';
 
 export type ExplanationBody = ReplyBody<'getExplanation', 200>;
 export type Step = ExplanationBody['steps'][number];

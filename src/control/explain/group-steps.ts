@@ -3,7 +3,7 @@
 
 import { readClient } from '../clients/client-text.ts';
 import { scheduleStateOf } from '../blocking/group-schedules.ts';
-import type { Group, StoredPause } from '#store/database';
+import type { Group, StoredPause } from '#store/database/entities';
 import type { StepOf, ExplanationInput } from './explanation-input.ts';
 import { rulesIn } from './rule-results.ts';
 

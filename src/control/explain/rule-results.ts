@@ -3,7 +3,7 @@
 
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '#lists/search';
-import { type StoredList, withMaskedAddress } from '#store/database';
+import { type StoredList, withMaskedAddress } from '#store/database/entities';
 import type { ExplanationInput, RuleResult } from './explanation-input.ts';
 
 /** All rules that matched the name or a target of the answer. */

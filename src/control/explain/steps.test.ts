@@ -4,14 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Explained, MetRule } from '#engine';
-import {
-  Collection,
-  type Group,
-  type StoredClient,
-  type StoredDomain,
-  type StoredList,
-  type StoredPause,
-} from '#store/database';
+import { Collection } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database/entities';
 import { explanationBody } from './steps.ts';
 import type { StepOf, ExplanationInput } from './explanation-input.ts';
 

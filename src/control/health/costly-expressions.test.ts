@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Collection, type StoredDomain, type StoredList } from '#store/database';
+import { Collection } from '#store/database';
+import type { StoredDomain, StoredList } from '#store/database/entities';
 import { CostlyExpressions } from './costly-expressions.ts';
 
 // Only the fields that the text shows.

@@ -5,7 +5,8 @@
 import type { ClientTraits } from '#policy';
 import { buildPolicyPlan, type PlannedClient, type PolicyPlan } from './policy-plan.ts';
 import type { HistoryReader } from '#history/thread';
-import type { Group, ReadModel } from '#store/database';
+import type { ReadModel } from '#store/database';
+import type { Group } from '#store/database/entities';
 import { readClient } from '../clients/client-text.ts';
 import type { DeviceDirectory } from '../clients/device-directory.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { nameFromText } from '#wire';
 import { readClient } from '../clients/client-text.ts';
 import type { Schedule } from '#store';
-import type { Group, StoredClient, StoredDomain, StoredPause } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredPause } from '#store/database/entities';
 import { buildPolicyPlan, ruleTexts, type PolicyInput } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pass } from '#policy';
 import { nameFromText } from '#wire';
-import type { StoredDomain } from '#store/database';
+import type { StoredDomain } from '#store/database/entities';
 import { buildPolicyPlan, ruleTexts, nextEndSeconds } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 

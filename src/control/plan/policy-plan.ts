@@ -2,7 +2,7 @@
 // groups, the lists, and the clients. Rules stay text, because text is small and each worker has to compile
 // its own automata anyway.
 
-import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database/entities';
 import { withoutSecrets } from '#lists';
 import { readClient, type ClientText } from '../clients/client-text.ts';
 import { pausedGroups, pausesInForce } from '../blocking/pauses-in-force.ts';

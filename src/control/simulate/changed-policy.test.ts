@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Group, StoredDomain, StoredList } from '#store/database';
+import type { Group, StoredDomain, StoredList } from '#store/database/entities';
 import {
   changedPolicy,
   planForAllClients,

@@ -10,7 +10,7 @@ import {
   type ListPlace,
   type StoredDomain,
   type StoredList,
-} from '#store/database';
+} from '#store/database/entities';
 
 export type PolicyEntities = Pick<PolicyInput, 'domains' | 'groups' | 'lists' | 'clients' | 'nowSeconds'>;
 

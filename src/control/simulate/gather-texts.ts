@@ -9,7 +9,7 @@ import { ListCopies, listsFolderOf } from '#lists/copies';
 import { readBuildRecord, snapshotFile } from '#lists/snapshot';
 import { fetchLimits, type FetchLimits, withoutSecrets } from '#lists';
 import { draftEnding } from '#platform/files';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import type { ListText, Refused } from './job.ts';
 
 export interface GatherOptions {

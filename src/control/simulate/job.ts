@@ -3,7 +3,7 @@
 
 import type { PolicyPlan } from '../plan/policy-plan.ts';
 import type { Answer, QuestionName, Scope } from '#history/thread';
-import type { ListType } from '#store/database';
+import type { ListType } from '#store/database/entities';
 
 /** A list that is not in the snapshot. */
 export interface ListText {

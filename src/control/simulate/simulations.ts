@@ -8,7 +8,7 @@ import type { ChangedPolicy } from './changed-policy.ts';
 import type { ListText, Refused, Simulated, Surveyed } from './job.ts';
 import type { PolicyPlan } from '../plan/policy-plan.ts';
 import type { FetchOptions } from '#lists/fetch';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 
 export interface SimulationWanted {
   readonly policy: ChangedPolicy;

@@ -1,5 +1,5 @@
 // How often each value occurs, encoded as numbers in ascending order with their counts. They are stored in
-// buckets of 4096 consecutive numbers behind a table of the buckets' lengths, so that one count is found by
+// buckets of 4096 consecutive numbers after a table of the buckets' lengths, so that one count is found by
 // decoding one bucket, and lists of many days can be added up range by range in little memory.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';

@@ -48,7 +48,10 @@ export interface OpenedHistory {
   readonly alarm: string | undefined;
 }
 
-/** Throws when the disk is full or the folder is not writable. `isPutAside`: a new file replaces it. */
+/**
+ * Throws when the disk is full or the folder is not writable. `isPutAside`: the previous file was put aside,
+ * so a missing file is expected.
+ */
 export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = false): OpenedHistory {
   const path = historyFile(dataDir);
   const isLost = !isPutAside && wasThere(dataDir);
@@ -63,7 +66,7 @@ export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = fal
   return { database: second.database, alarm };
 }
 
-/** An empty history file existed before; so did a missing one whose journal is there. */
+/** Whether a history is lost: its file is empty, or it is missing and there is a journal. */
 function wasThere(dataDir: string): boolean {
   const size = statSync(historyFile(dataDir), { throwIfNoEntry: false })?.size;
   return size === 0 || (size === undefined && journalFiles.some((name) => existsSync(join(dataDir, name))));

@@ -101,8 +101,7 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
   const entries = restoreEntries(journals.chunks, texts);
   const lastId = database.meta(lastIdKey) ?? 0;
   const { open, before, lostRows } = replay(journals, texts, lastId);
-  // Rows of the older journal are in segments, unless the power failed before the transaction was on the
-  // disk.
+  // Damage in the older journal matters only if its rows are not in segments, because the power failed.
   const damage = journals.damage.filter(({ laterId = Infinity }) => laterId > lastId + 1);
   // The ids of a block have no gaps: rows before a gap are stored first, and only then are the journals
   // replaced.

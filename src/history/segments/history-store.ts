@@ -144,7 +144,7 @@ export class HistoryStore {
   prepare(): boolean {
     this.#steps.extend(this.#open, this.#settled);
     return this.read(() => {
-      // A second attempt, because the first one may have replaced a broken file.
+      // Read inside the closure: a retry after a broken file needs the new index.
       const { index } = this.#parts;
       return index.readyDays.prepare(index, this.#nowMs, (range, afterId, budget) =>
         closedPartialSums(this.#stored(), { ...range, beforeId: Infinity }, afterId, allParts, budget),
@@ -237,7 +237,7 @@ export class HistoryStore {
   flush(): boolean {
     const before = this.#trouble?.place ?? 'journal';
     if (!this.#closeBlock()) {
-      // This does not show that the disk has recovered: the next write to the journal does.
+      // The block is not closed again soon, so the next write to the journal shows when the disk works again.
       if (this.#trouble !== undefined) this.#trouble = { ...this.#trouble, place: before };
       return false;
     }

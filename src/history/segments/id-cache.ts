@@ -1,6 +1,6 @@
-// From the hash of a text to its number, in bounded memory: sets of four entries, of which one that was not
-// used lately is replaced. Two seeded 32-bit hashes stand for the text. Each entry also records in which
-// journal the text was last written, so that every journal can be read without the database.
+// From the hash of a text to its number, in bounded memory: sets of four entries, which are replaced in turn.
+// Two seeded 32-bit hashes stand for the text. Each entry also records in which journal the text was last
+// written, so that every journal can be read without the database.
 
 const ways = 4;
 /** Hash, second hash, number, journal. */

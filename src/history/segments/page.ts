@@ -63,7 +63,7 @@ export function readPage(stored: Stored, request: PageRequest, budget: Budget): 
   const bounds = boundsOf(request);
   const segmentFilter = new SegmentFilter(stored.index, conditions);
   const collector = new Collector(stored, request);
-  // The meaning of a pattern is incomplete when the time was over before all names were searched.
+  // If the time was over before all names were searched, a pattern may match more names than were found.
   const areConditionsWhole = !budget.isCut;
   const reached = walkPage(stored, bounds, conditions, segmentFilter, budget, collector);
   const isCut = budget.isCut && !collector.isFull;

@@ -1,4 +1,4 @@
-// A closed block as one blob: each column is encoded separately behind a table of their lengths, so that only
+// A closed block as one blob: each column is encoded separately after a table of their lengths, so that only
 // the needed columns are decoded. Times and ids are stored as differences from row to row.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
@@ -124,7 +124,7 @@ export class SegmentRows implements Rows {
   #times: Float64Array | undefined;
   #ids: Float64Array | undefined;
 
-  /** With shared memory, these rows are valid only until the next segment is read into it. */
+  /** With memory that other segments use too, these rows are valid only until the next one is read. */
   constructor(body: Uint8Array, lastId: number, maxMs: number, memory = new SegmentMemory()) {
     this.#memory = memory;
     const reader = new ByteReader(body);

@@ -30,7 +30,7 @@ import { nameCountsOf, textsOf } from './usage-answers.ts';
 const latelyMs = 30_000;
 /** Counting the clients of all times takes longer than a summary may. */
 const recountEveryMs = 300_000;
-/** A range that begins this far off a slot has no precomputed sums, so rows must be read. */
+/** The warm-up also uses a range that begins this long after a slot: it has no precomputed sums. */
 const offSlotMs = 1_500_000;
 /** How often each question is run to get most of its code compiled. */
 const warmTimes = 3;
@@ -38,7 +38,7 @@ const warmTimes = 3;
 /** Answers one question at a time; passes on errors that the store cannot repair. */
 export class Answerer {
   readonly #store: HistoryStore;
-  /** Questions that were not asked yet. */
+  /** Questions that were not warmed up yet. */
   readonly #cold: ('summary' | 'upstreams' | 'topDomains' | 'topClients' | 'clientSlots' | 'slots')[] = [
     'slots',
     'clientSlots',

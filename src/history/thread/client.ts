@@ -61,7 +61,7 @@ export class HistoryClient implements HistoryReader {
   #port: MessagePort | undefined;
   #cancelled: Int32Array = new Int32Array(questionsMax);
   #lastNumber = 0;
-  /** Time of the newest queries that were sent to subscribers. */
+  /** Up to when queries were delivered to subscribers. */
   #deliveredMs = 0;
 
   constructor(parts: HistoryClientParts) {

@@ -3,7 +3,7 @@
 // purpose: a host that pages or apps may need belongs in a maintained list. It has its own address and is
 // fetched, stored and shown like any other list.
 
-import { builtInList } from '#store/database';
+import { builtInList } from '#store/database/entities';
 
 export const builtInAddress = builtInList.address;
 

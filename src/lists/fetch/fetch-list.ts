@@ -9,7 +9,7 @@ import { fetchFile } from './fetch-file.ts';
 import { fetchHttp } from './fetch-http.ts';
 import { failed, type FetchOutcome, type Validators } from '../fetch-outcome.ts';
 import { failureOf } from './fetch-problem.ts';
-import type { ListRights } from '#store/database';
+import type { ListRights } from '#store/database/entities';
 import { addressLengthMax, fetchLimits, type FetchLimits } from '../list-limits.ts';
 import { writeDraft } from '../copies/write-draft.ts';
 

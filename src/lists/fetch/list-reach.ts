@@ -4,7 +4,7 @@
 
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { ListRights } from '#store/database';
+import type { ListRights } from '#store/database/entities';
 import { scopeOf, type AddressScope } from './address-scope.ts';
 import { FetchStop } from '../fetch-outcome.ts';
 import { shownAddress } from '../shown-address.ts';

@@ -3,7 +3,8 @@
 // all such lists and the setting that allows them, instead of one message per list.
 
 import type { Log } from '#platform/log';
-import type { MessageBoard, StoredList } from '#store/database';
+import type { MessageBoard } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import { withoutSecrets } from '../shown-address.ts';
 import type { ListOutcome } from './update-progress.ts';
 

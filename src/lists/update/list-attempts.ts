@@ -3,7 +3,7 @@
 // so that a machine without network does not fill its log.
 
 import type { Log } from '#platform/log';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import type { ListCopies } from '../copies/list-copies.ts';
 import { ListStatus, type ListOutcome } from './update-progress.ts';
 import { nextUpdateMs } from './update-schedule.ts';

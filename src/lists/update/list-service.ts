@@ -4,7 +4,8 @@
 
 import { existsSync } from 'node:fs';
 import type { Log } from '#platform/log';
-import type { ListReport, MessageBoard, StoredList } from '#store/database';
+import type { MessageBoard } from '#store/database';
+import type { ListReport, StoredList } from '#store/database/entities';
 import { BuildRetries } from './build-retries.ts';
 import type { ListToCompile } from '../compile/compile-job.ts';
 import type { CompileThreads } from '../compile/compile-threads.ts';

@@ -4,7 +4,7 @@
 
 import { rmSync } from 'node:fs';
 import type { Log } from '#platform/log';
-import { isSameAddress, maskedAddress } from '#store/database';
+import { isSameAddress, maskedAddress } from '#store/database/entities';
 import type { CopyDescription } from '../copies/copy-description.ts';
 import { notAList, type Examined } from '../copies/examine.ts';
 import { fetchList, nothingKnown, type FetchOptions } from '../fetch/fetch-list.ts';

@@ -2,7 +2,7 @@
 // stored in the database, with the status numbers of the API.
 
 import type { RuleReport } from '#policy';
-import type { ListRights } from '#store/database';
+import type { ListRights } from '#store/database/entities';
 
 export interface Subscription {
   readonly id: number;

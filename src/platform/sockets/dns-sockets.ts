@@ -66,7 +66,7 @@ export class DnsSockets {
     return this.#inTurn(async () => {
       this.#addresses = addresses;
       this.#workers = workers;
-      await this.#follow(this.#interfaces());
+      await this.#applyInterfaces(this.#interfaces());
       return this.listening;
     });
   }
@@ -80,7 +80,7 @@ export class DnsSockets {
     const interfaces = this.#interfaces();
     if (JSON.stringify(interfaces) === this.#seen && this.#isComplete) return undefined;
     const before = JSON.stringify(this.listening);
-    await this.#follow(interfaces);
+    await this.#applyInterfaces(interfaces);
     return JSON.stringify(this.listening) === before ? undefined : this.listening;
   }
 
@@ -106,12 +106,12 @@ export class DnsSockets {
     const closed: DnsListening['closed'][number][] = [];
     for (const { id, wanted, address, opened } of this.#udp.values()) {
       if (opened.ok) open.push({ id, wanted, transport: 'udp', ...opened.sockets });
-      else if (!isComing(wanted, address, opened.code))
+      else if (!isNotReadyYet(wanted, address, opened.code))
         closed.push({ transport: 'udp', address: formatListenAddress(address), problem: opened.problem });
     }
     for (const { id, wanted, address, opened } of this.#tcp.values()) {
       if (opened.ok) open.push(describeTcp(id, wanted, address, opened.listener));
-      else if (!isComing(wanted, address, opened.code))
+      else if (!isNotReadyYet(wanted, address, opened.code))
         closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
     }
     closed.push(...this.#leftOut.map(tooMany));
@@ -138,7 +138,7 @@ export class DnsSockets {
     return turn;
   }
 
-  async #follow(interfaces: Interfaces): Promise<void> {
+  async #applyInterfaces(interfaces: Interfaces): Promise<void> {
     this.#seen = JSON.stringify(interfaces);
     const targets = await this.#targets(interfaces);
     // Close first: a socket that is not wanted may use the port of a new one.
@@ -188,7 +188,7 @@ export class DnsSockets {
     const options = { setting: this.#setting, workers: this.#workers };
     const opened =
       this.#libc === undefined ? await openUdpPlain(address, options) : openUdp(this.#libc, address, options);
-    return { id: before?.id ?? this.#takeId(), wanted, address, opened };
+    return { id: before?.id ?? this.#allocateId(), wanted, address, opened };
   }
 
   /** If an additional worker gets no socket, the others keep theirs. */
@@ -209,10 +209,10 @@ export class DnsSockets {
     const options = { setting: this.#setting };
     const opened =
       this.#libc === undefined ? await openTcpPlain(address, options) : openTcp(this.#libc, address, options);
-    return { id: before?.id ?? this.#takeId(), wanted, address, opened };
+    return { id: before?.id ?? this.#allocateId(), wanted, address, opened };
   }
 
-  #takeId(): number {
+  #allocateId(): number {
     const id = this.#nextId;
     this.#nextId += 1;
     return id;
@@ -232,7 +232,7 @@ export class DnsSockets {
  * whether another machine uses it (RFC 4862 section 5.4), or it has just been removed. It is retried without
  * a report.
  */
-function isComing(wanted: string, address: ListenAddress, code: string): boolean {
+function isNotReadyYet(wanted: string, address: ListenAddress, code: string): boolean {
   return code === 'EADDRNOTAVAIL' && wanted !== formatListenAddress(address);
 }
 

@@ -26,7 +26,7 @@ export function markLoadsIn(heartbeat: Int32Array): void {
 
 /**
  * Whether the thread may load now; false when it is being ended. Calls are declared right after their library
- * was opened, so the mark stays until the current turn of the event loop ends.
+ * was opened, so the mark stays until the current synchronous code has run.
  */
 export function mayLoad(): boolean {
   if (mark === undefined) return true;

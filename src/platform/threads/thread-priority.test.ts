@@ -28,7 +28,7 @@ async function inThread(call: string): Promise<{ nice: number; stat: string }> {
   return priority;
 }
 
-/** proc_pid_stat(5): field 41, counted behind the name, which may have spaces. */
+/** proc_pid_stat(5): field 41, counted after the name, which may contain spaces. */
 function policyOf(stat: string): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
 }

@@ -30,7 +30,10 @@ export type CertificatesOptions = CertificateSettings & {
   readonly report: (report: TlsReport) => void;
 };
 
-type Sources = { readonly user: Outcome<ConfiguredSource | undefined>; readonly own: SelfIssuedSource };
+type Sources = {
+  readonly configured: Outcome<ConfiguredSource | undefined>;
+  readonly selfIssued: SelfIssuedSource;
+};
 
 export class Certificates {
   readonly #options: CertificatesOptions;
@@ -91,9 +94,9 @@ export class Certificates {
     return this.#inTurn(async () => {
       this.#reporter = new OnceReporter(this.#options.report);
       this.#sources = sourcesOf(this.#options, settings, this.#reporter);
-      const { user, own } = this.#sources;
-      const loaded = await (user.ok ? (user.value ?? own).load() : user);
-      this.#apply(user.ok && !user.value ? 'own' : 'user', loaded);
+      const { configured, selfIssued } = this.#sources;
+      const loaded = await (configured.ok ? (configured.value ?? selfIssued).load() : configured);
+      this.#apply(configured.ok && !configured.value ? 'own' : 'user', loaded);
       this.#reportValidity();
       return loaded;
     });
@@ -107,13 +110,13 @@ export class Certificates {
   }
 
   async #checkConfigured(): Promise<void> {
-    const { user } = this.#sources;
-    const found = user.ok ? await user.value?.check() : undefined;
+    const { configured } = this.#sources;
+    const found = configured.ok ? await configured.value?.check() : undefined;
     if (found) this.#apply('user', found);
   }
 
   async #checkSelfIssued(): Promise<void> {
-    const found = await this.#sources.own.check();
+    const found = await this.#sources.selfIssued.check();
     if (found) this.#apply('own', found);
   }
 
@@ -128,8 +131,8 @@ export class Certificates {
 
   #reportValidity(): void {
     if (this.#closed) return;
-    const user = this.#current.source === 'user';
-    const warning = user ? validityWarning(this.#current, this.#options.nowMs()) : undefined;
+    const isConfigured = this.#current.source === 'user';
+    const warning = isConfigured ? validityWarning(this.#current, this.#options.nowMs()) : undefined;
     this.#reporter.report('validity', 'warning', warning);
   }
 
@@ -165,16 +168,19 @@ function sourcesOf(
   reporter: OnceReporter,
 ): Sources {
   const files = configuredFilesOf(settings.certFile, settings.keyFile);
-  const own: SelfIssuedSettings = { ...options, hosts: settings.hosts };
+  const selfIssued: SelfIssuedSettings = { ...options, hosts: settings.hosts };
   return {
-    user: files.ok ? { ok: true, value: files.value && new ConfiguredSource(files.value) } : files,
-    own: new SelfIssuedSource(own, reporter),
+    configured: files.ok ? { ok: true, value: files.value && new ConfiguredSource(files.value) } : files,
+    selfIssued: new SelfIssuedSource(selfIssued, reporter),
   };
 }
 
-async function firstMaterial({ user, own }: Sources, reporter: OnceReporter): Promise<Outcome<TlsMaterial>> {
-  const loaded = await (user.ok ? user.value?.load() : user);
+async function firstMaterial(
+  { configured, selfIssued }: Sources,
+  reporter: OnceReporter,
+): Promise<Outcome<TlsMaterial>> {
+  const loaded = await (configured.ok ? configured.value?.load() : configured);
   if (loaded?.ok) return loaded;
   if (loaded) reporter.report('user', 'error', loaded.problem);
-  return own.load();
+  return selfIssued.load();
 }

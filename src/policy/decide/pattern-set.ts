@@ -125,7 +125,7 @@ export class PatternSet {
     // The last round may take more than is left; the excess is not charged to later names.
     budget.left -= Math.min(most, this.steps);
     const result = this.#resultOf(this.#collect());
-    // A later query may have more steps left for this name.
+    // Cut below the full limit it is not cached: a later query may have more steps left for this name.
     if (!this.isCut || most === stepsPerSet) this.#keep(low, high, result);
     return this.#results[result] ?? none;
   }
@@ -211,7 +211,7 @@ export class PatternSet {
     return turned;
   }
 
-  /** Which patterns the last `match`, for this name, left unfinished. */
+  /** The patterns that the last `match`, which must have been for this name, left unfinished. */
   unfinished(name: Uint8Array, nameLength: number): readonly number[] {
     this.#run(this.#text.of(name, nameLength), this.#most);
     if (!this.isCut) return none;

@@ -33,7 +33,7 @@ export class CellTable {
   names = 0;
   #scale = 0;
   #most = 0;
-  /** Index in words of the cell that `find` or `insert` reached. */
+  /** Index in words of the cell that `find` reached. */
   #at = 0;
 
   /** The previous content of the buffer is ignored. */

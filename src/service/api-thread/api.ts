@@ -1,6 +1,6 @@
 // The parts of the running api thread, and the few values of it that change.
 
-import type { Door } from '#api/auth';
+import type { Authenticator } from '#api/auth';
 import type { DeviceDirectory } from '#control/clients';
 import type { HistoryClient, SeenClient, SituationName } from '#history/thread';
 import type { PlanPublisher, DnsTraceReader } from '#control/plan';
@@ -22,7 +22,7 @@ export interface Api {
   readonly log: Log;
   readonly storage: Storage;
   readonly settings: LiveSettings;
-  readonly door: Door;
+  readonly auth: Authenticator;
   readonly blocking: BlockingSwitch;
   readonly pauses: Pauses;
   readonly servers: WebServers;

@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { MaintenanceThreadData } from '#store/database';
+import type { MaintenanceThreadData } from '#store/database/maintenance';
 import { threadEntries } from '../entries.ts';
 
 /** Resolves when the thread has ended, also after a failure: the api thread then checks the log itself. */

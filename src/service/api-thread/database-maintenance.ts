@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '#platform/log';
-import { type MaintenanceResult, copyPath, dayOf } from '#store/database';
+import { type MaintenanceResult, copyPath, dayOf } from '#store/database/maintenance';
 import { threadEntries } from '../entries.ts';
 
 export interface DatabaseMaintenanceOptions {

@@ -2,7 +2,7 @@
 // here; lists and messages publish their own.
 
 import { wallClockMs } from '#platform/time';
-import { type EventHub, EventStreams, FollowedQueries, tellChanges } from '#api/events';
+import { type EventHub, EventStreams, HistoryQuerySource, emitChanges } from '#api/events';
 import { blockingInForce } from '#api/handlers';
 import type { Api } from './api.ts';
 
@@ -23,8 +23,8 @@ export function createEventStreams(
   };
   blocking.subscribe(() => void publishBlocking());
   storage.subscribe((changes, version) => {
-    tellChanges(hub.emit, changes, version);
+    emitChanges(hub.emit, changes, version);
     if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
-  return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
+  return new EventStreams({ hub, queries: new HistoryQuerySource(history), wallMs: wallClockMs });
 }

@@ -87,7 +87,10 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
     ...createListHandlers(storage),
     ...createListCopiesHandlers({ read: storage.read, lists: () => api.lists.service() }),
     ...createMessageHandlers(storage.messages),
-    ...createEventHandlers({ streams: api.streams, isStillIn: (caller) => api.door.isStillIn(caller) }),
+    ...createEventHandlers({
+      streams: api.streams,
+      isStillValid: (caller) => api.auth.isStillValid(caller),
+    }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read }),
     ...createExplainAndSearchHandlers(data, channel, api),
@@ -98,7 +101,7 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
       read: storage.read,
       change: storage.change,
       applySettings: (caller, wanted) => applyChanges(configuration, caller, wanted),
-      endAppSessions: (appId) => api.door.endAppSessions(appId),
+      endAppSessions: (appId) => api.auth.endAppSessions(appId),
     }),
   };
 }
@@ -174,22 +177,22 @@ async function restartThrough(channel: Channel, api: Api): Promise<RestartOutcom
 }
 
 /** Logging in and out, the second factor, sessions and application passwords. */
-function createAccessHandlers({ door, settings, storage }: Api) {
-  const endSessions = door.endSessions.bind(door);
+function createAccessHandlers({ auth, settings, storage }: Api) {
+  const endSessions = auth.endSessions.bind(auth);
   return {
     ...createAuthenticationHandlers({
-      ...door.parts(),
+      ...auth.loginParts(),
       endSessions,
       validitySeconds: () => settings.current.auth.validitySeconds,
     }),
     ...createTwoFactorHandlers({
-      twoFactor: door.twoFactor,
-      endOthers: (caller) => door.endOthers(caller),
-      mayTry: (address) => door.attempts.mayTry(address, steadyClockMs()),
-      failed: (address) => void door.attempts.failed(address, steadyClockMs()),
+      twoFactor: auth.twoFactor,
+      endOthers: (caller) => auth.endOthers(caller),
+      mayTry: (address) => auth.attempts.mayTry(address, steadyClockMs()),
+      failed: (address) => void auth.attempts.countFailure(address, steadyClockMs()),
     }),
     ...createSessionsHandlers({
-      sessions: door.sessions,
+      sessions: auth.sessions,
       change: storage.change,
       listApps: storage.apps.list,
       endSessions,

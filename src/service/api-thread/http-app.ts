@@ -1,5 +1,5 @@
 // The HTTP application of the api thread: endpoints, handlers, the gate that checks requests by the settings,
-// and the door that authenticates callers.
+// and the authenticator.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -21,7 +21,7 @@ export async function createHttpApp(
     table: endpoints,
     handlers: createHandlers(data, channel, api),
     gate: gateFromSettings(api),
-    door: api.door,
+    authenticator: api.auth,
     isControlSocket: api.servers.isControlSocket,
     nowMs: steadyClockMs,
     reportBug: (error, where) => reportBug(api.log, error, where),

@@ -4,7 +4,8 @@
 import type { LiveUpdate } from '#api/handlers';
 import type { ListService } from '#lists/update';
 import type { LiveSettings } from '#store/settings';
-import type { Changed, StoredList } from '#store/database';
+import type { Changed } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { ListParts } from './lists.ts';
 

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '#platform/time';
-import { Door } from '#api/auth';
+import { Authenticator } from '#api/auth';
 import { ClientNamer, DeviceDirectory, lookUpInOwnDns } from '#control/clients';
 import { openLinks, readMachine } from '#platform/neighbours';
 import {
@@ -24,7 +24,8 @@ import { RequestCounts } from '#api/metrics';
 import { BlockingSwitch, nextPauseEndSeconds, nextScheduleChange, Pauses } from '#control/blocking';
 import { LiveSettings } from '#store/settings';
 import { loadLibc, readInterfaces } from '#platform/sockets';
-import { markSuspect, openStorage, type Storage } from '#store/database';
+import { openStorage, type Storage } from '#store/database';
+import { markSuspect } from '#store/database/maintenance';
 import type { ApiThreadData } from '../messages/messages.ts';
 import { markLoadsIn } from '#platform/threads';
 import type { Api } from './api.ts';
@@ -108,7 +109,7 @@ async function assemble(
   const tls = createTls(data, settings, log);
   const maintenance = createMaintenance(data, storage, log);
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
-  const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
+  const auth = await Authenticator.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
   const blocking = new BlockingSwitch({ ...both, settings, secrets: storage.secrets, log });
   const pauses = new Pauses({ ...both, storage, log });
@@ -125,7 +126,7 @@ async function assemble(
   blocking.subscribe(() => dns.invalidate());
   const dns = createPlanPublisher(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
-  const parts = { log, storage, settings, door, blocking, pauses, servers, tls, dns, lists, password };
+  const parts = { log, storage, settings, auth, blocking, pauses, servers, tls, dns, lists, password };
   const traces = new DnsTraceReader();
   void traces.setWorkers(data.dnsMemory);
   const lookUp = lookUpInOwnDns(() => servers.listening.dns);

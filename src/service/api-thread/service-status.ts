@@ -2,7 +2,7 @@
 // all parts of the api thread.
 
 import { statSync } from 'node:fs';
-import { newestCopyPath } from '#store/database';
+import { newestCopyPath } from '#store/database/maintenance';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Listening } from '#platform/sockets';
 import type { ServiceStatus } from '#api/handlers';

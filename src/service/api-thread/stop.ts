@@ -50,6 +50,6 @@ async function closeAll(api: Api): Promise<void> {
   api.history.close();
   api.blocking.close();
   api.pauses.close();
-  await Promise.all([api.lists.close(), api.maintenance.close(), api.tls.close(), api.door.close()]);
+  await Promise.all([api.lists.close(), api.maintenance.close(), api.tls.close(), api.auth.close()]);
   await api.storage.close();
 }

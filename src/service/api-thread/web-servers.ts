@@ -163,7 +163,7 @@ export class WebServers {
     listener: OpenListener['listener'] | UnixListener,
   ) {
     this.#servers.set(key, server);
-    this.#connections.follow(server);
+    this.#connections.track(server);
     const copy = await attach(this.#options.libc, server, listener);
     if (copy !== undefined) this.#options.onAttached(listener, copy);
   }

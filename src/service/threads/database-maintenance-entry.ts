@@ -2,7 +2,7 @@
 // file. It posts the result and ends.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { maintainDatabase, moveLog, type MaintenanceThreadData } from '#store/database';
+import { maintainDatabase, moveLog, type MaintenanceThreadData } from '#store/database/maintenance';
 import { lowerPriority } from '#platform/threads';
 
 // `workerData` is set by DatabaseMaintenance and checkpointInThread.

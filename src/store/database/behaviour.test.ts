@@ -1,21 +1,41 @@
-// The suite of all backends, on SQLite.
+// The suite of all backends, on SQLite; and what the port alone cannot show, which is that a change is in the
+// file when it is acknowledged.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
 import { testStorage } from '#testing/store/behaviour';
-import { openStorage } from './storage.ts';
+import { addGroup } from '#testing/store/scene';
+import { openStorage, type Storage } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-behaviour-'));
 after(() => rmSync(root, { recursive: true }));
 
-describe('SQLite', () =>
+const newFolder = (): string => mkdtempSync(join(root, 'data-'));
+
+async function open(dataDir: string, nowMs: () => number): Promise<Storage> {
+  const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
+  return typeof storage === 'string' ? assert.fail(storage) : storage;
+}
+
+describe('SQLite', () => {
   testStorage(() => {
-    const dataDir = mkdtempSync(join(root, 'data-'));
-    return async (nowMs) => {
-      const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
-      return typeof storage === 'string' ? assert.fail(storage) : storage;
-    };
-  }));
+    const dataDir = newFolder();
+    return (nowMs) => open(dataDir, nowMs);
+  });
+
+  it('another connection reads a change as soon as it is acknowledged', async () => {
+    const dataDir = newFolder();
+    const storage = await open(dataDir, () => 1_700_000_000_000);
+    const other = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
+    const select = other.prepare("select name from groups where name = 'kids'");
+    assert.equal(select.get(), undefined);
+    await addGroup(storage, 'kids');
+    assert.notEqual(select.get(), undefined);
+    other.close();
+    await storage.close();
+  });
+});

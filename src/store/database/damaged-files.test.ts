@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { damages, type Damage } from '../../../test/running/damage.ts';
 import { damageRow } from '../../../test/running/damage-table.ts';
-import { maintainDatabase } from './care.ts';
+import { maintainDatabase } from './maintain-database.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
 

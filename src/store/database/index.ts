@@ -1,85 +1,9 @@
-// The door of the database: `change`, the read model, and the functions of each entity.
+// The door of storage: opened here, changed through `change`, read from the read model and the revisions.
+// Entities and the maintenance of the file have doors of their own.
 
-export {
-  type AppPassword,
-  countAppPasswords,
-  deleteAppPassword,
-  insertAppPassword,
-} from './app-passwords.ts';
-export { maintainDatabase, type MaintenanceResult, type MaintenanceThreadData, moveLog } from './care.ts';
 export type { Actor, Change, Changed, ChangeOutcome, ChangeScope } from './change.ts';
-export {
-  clientById,
-  type ClientFields,
-  deleteClient,
-  findClient,
-  insertClient,
-  restoreClient,
-  type StoredClient,
-  updateClient,
-} from './clients.ts';
 export { Collection } from './collection.ts';
-export { copyPath, dayOf, newestCopyPath } from './copies.ts';
-export { builtInList, defaultSubscription } from './default-subscription.ts';
-export {
-  deleteDomain,
-  domainById,
-  type DomainFields,
-  domainKey,
-  type DomainKey,
-  findDomain,
-  insertDomain,
-  restoreDomain,
-  type StoredDomain,
-  updateDomain,
-} from './domains.ts';
-export {
-  deleteGroup,
-  findGroup,
-  type Group,
-  groupById,
-  type GroupFields,
-  insertGroup,
-  restoreGroup,
-  updateGroup,
-} from './groups.ts';
-export {
-  deleteList,
-  findLists,
-  insertList,
-  listById,
-  type ListFields,
-  listKey,
-  type ListPlace,
-  type ListReport,
-  type ListRights,
-  listsIn,
-  listStatus,
-  type ListType,
-  type ReadLists,
-  reportFields,
-  reportList,
-  restoreList,
-  type StoredList,
-  updateList,
-} from './lists.ts';
-export { isMasked, isSameAddress, maskedAddress, withMaskedAddress } from './masked-address.ts';
-export { type MembershipFields, missingGroup, presentGroups } from './memberships.ts';
 export type { MessageBoard } from './messages.ts';
-export { databaseFile, markSuspect } from './open-file.ts';
-export {
-  countPauses,
-  deletePause,
-  dropEndedPauses,
-  findPause,
-  pauseById,
-  pauseKey,
-  type PauseOf,
-  putPause,
-  restorePause,
-  type StoredPause,
-  updatePause,
-} from './pauses.ts';
 export type { ReadModel } from './read-model.ts';
 export { countEntities, type RevisedItem, summaryOf } from './restore-point.ts';
 export type { ItemsOfChange, Revisions } from './revisions.ts';

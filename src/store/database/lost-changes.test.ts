@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { damages } from '../../../test/running/damage.ts';
 import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
-import { maintainDatabase, moveLog } from './care.ts';
+import { maintainDatabase, moveLog } from './maintain-database.ts';
 import { listCopies } from './copies.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';

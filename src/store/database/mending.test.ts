@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
-import { maintainDatabase } from './care.ts';
+import { maintainDatabase } from './maintain-database.ts';
 import { copiesDir, dayOf, listCopies } from './copies.ts';
 import { markSuspect, openDatabaseFile } from './open-file.ts';
 import { recordColumns, tablePurposes } from './schema.ts';

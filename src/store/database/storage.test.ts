@@ -31,15 +31,6 @@ const rows = (dataDir: string, text: string) => {
 };
 const fields = (name: string) => ({ name, comment: null, enabled: true });
 
-describe('a change', () => {
-  it('is in the file when it is acknowledged', async () => {
-    const storage = await open();
-    await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
-    assert.equal(rows(storage.dataDir, "select * from groups where name = 'kids'").length, 1);
-    await storage.close();
-  });
-});
-
 describe('changes while another program holds the database', () => {
   const hold = (dataDir: string): DatabaseSync => {
     const other = new DatabaseSync(join(dataDir, 'sluice.db'));

@@ -28,7 +28,7 @@ export function parseRecord(line: string): Answer {
     type: packetType(type),
     data: dataOf(type, words),
   };
-  // The types of dns-packet have no word for raw data of any type, which it takes all the same.
+  // dns-packet accepts raw data for any type, but its type declarations do not.
   return record as unknown as Answer;
 }
 

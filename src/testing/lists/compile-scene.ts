@@ -62,6 +62,7 @@ export async function compileScene(folder: string): Promise<CompileScene> {
 export function block(id: number): ListToCompile {
   return { id, name: `list ${id}`, type: 'block' };
 }
+
 export function allow(id: number): ListToCompile {
   return { id, name: `list ${id}`, type: 'allow' };
 }

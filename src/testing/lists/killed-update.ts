@@ -14,9 +14,11 @@ const [folder = '', address = ''] = process.argv.slice(2);
 const turnsMax = 1000;
 const listsFolder = join(folder, 'lists');
 const checkPattern = await loadPatternCheck();
+
 function print(step: string): void {
   writeSync(1, `${step}\n`);
 }
+
 const nothing = (): void => undefined;
 
 const updater = new ListUpdater({

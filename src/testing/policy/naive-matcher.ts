@@ -17,9 +17,11 @@ export interface NaiveRule {
 function below(name: string, suffix: string): boolean {
   return name === suffix || name.endsWith(`.${suffix}`);
 }
+
 function about({ rule }: NaiveRule): string {
   return nameToText(rule.name.slice(0, rule.nameLength));
 }
+
 const patterns = new Map<string, RE2JS>();
 
 function matchesPattern(text: string, name: string): boolean {

@@ -6,7 +6,7 @@ import { testAtomicity, testOrder, testSubscribers, testVersions } from './chang
 import { testMasking, testRestorePoints, testRetention, testRevisions } from './revision-tests.ts';
 import { type Open, withStorageOf } from './scene.ts';
 
-/** `newOpen` returns a function that opens a new storage. Call this in a `describe` with the backend's name. */
+/** `newOpen` returns an opener of a new storage. Call this in a `describe` that names the backend. */
 export function testStorage(newOpen: () => Open): void {
   const withStorage = withStorageOf(newOpen);
   describe('a change', () => {

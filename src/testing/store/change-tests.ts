@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { limits } from '#contract';
-import { type Changed, deleteGroup, insertGroup, type Storage } from '#store/database';
+import type { Changed, Storage } from '#store/database';
+import { deleteGroup, insertGroup } from '#store/database/entities';
 import { addGroup, fields, mustFind, type WithStorage } from './scene.ts';
 
 export function testAtomicity(withStorage: WithStorage): void {

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { limits } from '#contract';
-import { deleteGroup, type Storage, updateGroup } from '#store/database';
+import type { Storage } from '#store/database';
+import { deleteGroup, updateGroup } from '#store/database/entities';
 import { addGroup, fields, mustFind, recordMany, type WithStorage } from './scene.ts';
 
 export function testRevisions(withStorage: WithStorage): void {

@@ -1,7 +1,8 @@
 // A storage for each test of the suite of all backends, and changes that several of its tests make.
 
 import assert from 'node:assert/strict';
-import { findGroup, type ChangeScope, type Group, insertGroup, type Storage } from '#store/database';
+import type { ChangeScope, Storage } from '#store/database';
+import { findGroup, type Group, insertGroup } from '#store/database/entities';
 
 /** Opens one storage, which is empty at first; again after it was closed. */
 export type Open = (nowMs: () => number) => Promise<Storage>;
@@ -13,7 +14,7 @@ interface Scene {
   readonly reopen: () => Promise<Storage>;
 }
 
-/** A test with a storage of its own, which is closed behind it. */
+/** A test with its own storage, which is closed after the test. */
 export type WithStorage = (work: (scene: Scene) => Promise<void>) => () => Promise<void>;
 
 export function withStorageOf(newOpen: () => Open): WithStorage {

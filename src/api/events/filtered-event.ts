@@ -1,6 +1,6 @@
-// One event as each filter lets it through. A batch of queries is read back from its bytes, once and only
-// when somebody narrows it, and written once for each filter, however many readers have it: so events need
-// not be kept in two forms for those who come again.
+// One event, filtered for its readers. A batch of queries is parsed back from its bytes at most once, when a
+// reader has a filter, and serialised once per filter, no matter how many readers share it. Therefore the
+// event log stores events only as bytes.
 
 import type { KeptEvent } from './event-ring.ts';
 import type { QueryFilter } from './query-filter.ts';
@@ -13,7 +13,7 @@ interface Batch {
 
 const dataMark = '\ndata: ';
 
-export class NarrowedEvent {
+export class FilteredEvent {
   readonly #event: KeptEvent;
   readonly #byKey = new Map<string, Buffer | undefined>();
   #read: { readonly head: string; readonly batch: Batch } | undefined;
@@ -22,16 +22,16 @@ export class NarrowedEvent {
     this.#event = event;
   }
 
-  /** Nothing when none of the queries fits and none was left out. */
+  /** Undefined when no query matches and none was left out. */
   bytesFor(filter: QueryFilter | undefined): Buffer | undefined {
     if (filter === undefined || this.#event.type !== 'queries') return this.#event.bytes;
-    if (!this.#byKey.has(filter.key)) this.#byKey.set(filter.key, this.#narrow(filter));
+    if (!this.#byKey.has(filter.key)) this.#byKey.set(filter.key, this.#filter(filter));
     return this.#byKey.get(filter.key);
   }
 
-  #narrow({ fits }: QueryFilter): Buffer | undefined {
+  #filter({ matches }: QueryFilter): Buffer | undefined {
     const { head, batch } = (this.#read ??= readBatch(this.#event));
-    const queries = batch.queries.filter(fits);
+    const queries = batch.queries.filter(matches);
     if (queries.length === 0 && batch.left_out === 0) return undefined;
     return Buffer.from(`${head}${JSON.stringify({ ...batch, queries })}\n\n`);
   }
@@ -40,6 +40,6 @@ export class NarrowedEvent {
 function readBatch({ bytes }: KeptEvent): { readonly head: string; readonly batch: Batch } {
   const text = bytes.toString();
   const at = text.indexOf(dataMark) + dataMark.length;
-  // Written by `eventBytes` from such a batch.
+  // `eventBytes` has written these bytes from a batch.
   return { head: text.slice(0, at), batch: JSON.parse(text.slice(at)) as Batch };
 }

@@ -1,14 +1,15 @@
-// As many items as one event may carry. An event goes to a thousand readers, so its size is bounded whatever
-// happened: what does not fit is left out and counted, and a reader who wants it all asks for it.
+// Truncates a list of items to the limits of one event. An event goes to up to a thousand readers, so its
+// size is limited: the items above the limit are left out and counted, and a reader can request them from the
+// API.
 
 import { limits } from '#contract';
 
-export interface Fitting<T> {
+export interface Truncated<T> {
   readonly kept: readonly T[];
   readonly leftOut: number;
 }
 
-export const fitting = <T>(items: readonly T[]): Fitting<T> => {
+export function truncate<T>(items: readonly T[]): Truncated<T> {
   const kept: T[] = [];
   let sizeBytes = 0;
   for (const item of items) {
@@ -17,4 +18,4 @@ export const fitting = <T>(items: readonly T[]): Fitting<T> => {
     kept.push(item);
   }
   return { kept, leftOut: items.length - kept.length };
-};
+}
