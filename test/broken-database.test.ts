@@ -11,7 +11,7 @@ import { before, describe, test } from 'node:test';
 import { bootFor, loopbackEnvironment } from './running/boot.ts';
 import {
   asideFiles,
-  assertLossIsTold,
+  assertLossReported,
   assertRestored,
   bootDamaged,
   clone,
@@ -82,7 +82,7 @@ describe('kill -9, and then a damaged write-ahead log', { concurrency: 2 }, () =
       assert.match(text, /"group 0".*"group 399"/);
       assert.doesNotMatch(text, /after the copy/);
       await service.logged(/error .*(?:1 change is missing|Missing: 1 change)/);
-      await assertLossIsTold(service);
+      await assertLossReported(service);
     });
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
 import { openClient } from './front-door/support/client.ts';
-import * as door from './front-door/support/seat.ts';
+import * as door from './front-door/support/session.ts';
 import { askOnce, dnsPort, localName, patienceMs } from './running/dns-service.ts';
 import { openEvents, type EventOptions, type EventReader } from './running/event-stream.ts';
 import { launch, runCommand } from './running/program.ts';
@@ -24,8 +24,8 @@ const service = await door.bootWithStoredPassword({
 after(() => (service.hasEnded() ? undefined : service.stop()));
 const local = openClient(service, { via: 'control' });
 const client = openClient(service);
-const seat = await door.takeSeat(client);
-const headers = door.bySid(seat);
+const session = await door.openSession(client);
+const headers = door.bySid(session);
 
 const open = (query = '', options: EventOptions = {}): Promise<EventReader> =>
   openEvents(service, query, { headers, ...options });
@@ -56,7 +56,7 @@ describe('GET /api/events', () => {
       assert.deepEqual(Object.keys(Object(data)), ['time', 'version', 'changes', 'left_out']);
       assert.ok(Number(at(data, 'time')) <= Date.now() / 1000);
       assert.deepEqual(Object.keys(Object(at(data, 'changes', 0))), ['entity', 'id', 'name', 'change']);
-      reader.leave();
+      reader.close();
     });
 
   test('sends only the types asked for, and refuses an unknown type with 400', async () => {
@@ -69,7 +69,7 @@ describe('GET /api/events', () => {
     assert.deepEqual([at(off?.data, 'blocking'), at(off?.data, 'timer')], [false, 60]);
     await reader.seen('settings.changed', (data) => at(data, 'changes', 0, 'after') === false);
     assert.ok(!reader.text().includes(name));
-    reader.leave();
+    reader.close();
     const refused = await client.send('GET', '/api/events?types=lists,dogs', { headers });
     assertError(refused, { status: 400, message: 'Invalid parameter', hint: /"dogs" is none of queries, / });
     const unknown = await client.send('GET', '/api/events?status=BARKED', { headers });
@@ -86,7 +86,7 @@ describe('GET /api/events', () => {
     const told = rows.map((row) => [at(row, 'entity'), at(row, 'name'), at(row, 'change')].join(' '));
     for (const text of ['domain ads.example created', 'client 192.0.2.9 created', 'pause 192.0.2.9 created'])
       assert.ok(told.includes(text), told.join());
-    reader.leave();
+    reader.close();
   });
 
   test('sends queries in batches, narrowed by domain, client and upstream', async () => {
@@ -112,10 +112,10 @@ describe('GET /api/events', () => {
       listAt(few.data, 'queries').map((one) => at(one, 'domain')),
       ['ads.example'],
     );
-    narrowed.leave();
+    narrowed.close();
     assert.ok(list_id > 0, 'the rule that spoke');
     assert.ok(time <= Date.now() / 1000 && reply.type === 'IP' && reply.time >= 0);
-    reader.leave();
+    reader.close();
   });
 });
 
@@ -124,21 +124,21 @@ describe('GET /api/events after a lost connection', () => {
     test(`sends what was missed when the last event id comes by ${way}`, async () => {
       const before = await open('?types=policy');
       const { id } = await before.seen('hello');
-      before.leave();
+      before.close();
       const missed = await makeGroup();
       const again = await (way === 'header'
         ? open('?types=policy', { headers: { ...headers, 'Last-Event-ID': id } })
         : open(`?types=policy&lastEventId=${id}`));
       await again.seen('policy.changed', names(missed));
       assert.ok(again.events().every(({ name }) => name !== 'lost'));
-      again.leave();
+      again.close();
     });
 
   test('sends `lost` for an event id that it does not know', async () => {
     const reader = await open('?types=policy', { headers: { ...headers, 'Last-Event-ID': 'another-7' } });
     const { data } = await reader.seen('lost');
     assert.equal(at(data, 'after'), 'another-7');
-    reader.leave();
+    reader.close();
   });
 });
 
@@ -146,26 +146,26 @@ describe('a session that reads events', () => {
   test('is needed: 401 without one, 200 with one by header, query or cookie', async () => {
     const cases = [
       ['', {}, 401],
-      ['', { cookie: `sid=${seat.sid}` }, 401],
-      [`?sid=${encodeURIComponent(seat.sid)}x`, {}, 401],
-      [`?sid=${encodeURIComponent(seat.sid)}`, {}, 200],
-      ['', door.byCookie(seat), 200],
+      ['', { cookie: `sid=${session.sid}` }, 401],
+      [`?sid=${encodeURIComponent(session.sid)}x`, {}, 401],
+      [`?sid=${encodeURIComponent(session.sid)}`, {}, 200],
+      ['', door.byCookie(session), 200],
     ] as const;
     for (const [query, carried, status] of cases) {
       const reader = await openEvents(service, query, { headers: carried });
       assert.equal(reader.status, status, query + JSON.stringify(carried));
-      reader.leave();
+      reader.close();
     }
   });
 
   test('ends its streams when it is logged out or deleted', async () => {
-    const app = await door.makeApp(service, 'script');
-    const seats = [await door.takeSeat(client), await door.takeSeat(client)];
-    const script = await door.takeSeat(client, app.password);
+    const app = await door.createApp(service, 'script');
+    const sessions = [await door.openSession(client), await door.openSession(client)];
+    const script = await door.openSession(client, app.password);
     const readers = await Promise.all(
-      [...seats, script].map((one) => open('?types=messages', { headers: door.bySid(one) })),
+      [...sessions, script].map((one) => open('?types=messages', { headers: door.bySid(one) })),
     );
-    const [first] = seats;
+    const [first] = sessions;
     assert.ok(first !== undefined);
     await client.send('DELETE', '/api/auth', { headers: door.bySid(first) });
     const rows = await door.sessionsOf(service);
@@ -179,24 +179,24 @@ describe('a session that reads events', () => {
   });
 
   test('may have 16 streams; the next is refused with 429', async () => {
-    const one = door.bySid(await door.takeSeat(client));
+    const one = door.bySid(await door.openSession(client));
     const readers: EventReader[] = [];
     for (let count = 0; count < 16; count++) readers.push(await open('?types=messages', { headers: one }));
     assert.ok(readers.every(({ status }) => status === 200));
     const refused = await client.send('GET', '/api/events', { headers: one });
     assertError(refused, { status: 429, hint: /^This session has 16 streams of events: close one/ });
     assert.ok(refused.headers['retry-after'] !== undefined);
-    readers.pop()?.leave();
+    readers.pop()?.close();
     const again = await until('A place is free', async () => {
       const reader = await open('?types=messages', { headers: one });
       return reader.status === 200 ? reader : undefined;
     });
-    for (const reader of [...readers, again]) reader.leave();
+    for (const reader of [...readers, again]) reader.close();
   });
 
   test('ends when the password changes, and the event does not contain the password', async () => {
     const control = await open('?types=settings', { via: 'control' });
-    const mine = await open('?types=settings', { headers: door.bySid(await door.takeSeat(client)) });
+    const mine = await open('?types=settings', { headers: door.bySid(await door.openSession(client)) });
     passwordNow = 'another password';
     await door.setPassword(service, passwordNow);
     const isPassword = (data: unknown): boolean => at(data, 'changes', 0, 'key') === 'auth.password';
@@ -207,7 +207,7 @@ describe('a session that reads events', () => {
     );
     assert.doesNotMatch(control.text(), /another|argon2/);
     assert.equal(await reasonOf(mine), 'session');
-    control.leave();
+    control.close();
   });
 });
 
@@ -226,7 +226,7 @@ test('a stream that is not read is ended with reason `slow`, and other streams g
   }
   const isLast = (data: unknown): boolean => String(at(data, 'changes', 0, 'name')).endsWith('.b15.n0');
   await quick.seen('policy.changed', isLast);
-  quick.leave();
+  quick.close();
   slow.resume();
   await within('The slow stream ends', patienceMs, slow.ended);
   assert.equal(await reasonOf(slow), 'slow');
@@ -281,5 +281,5 @@ test('streams end with reason `restarting` or `stopping`, and can be resumed', a
 
 /** Of a session of its own. */
 async function freshHeaders(): Promise<Readonly<Record<string, string>>> {
-  return door.bySid(await door.takeSeat(client, passwordNow));
+  return door.bySid(await door.openSession(client, passwordNow));
 }

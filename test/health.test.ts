@@ -122,7 +122,7 @@ describe('readiness', () => {
     });
     const told: string[] = [];
     await until('systemd is told', () =>
-      told.push(...socket.take()) > 0 && told.includes('READY=1') ? true : undefined,
+      told.push(...socket.receive()) > 0 && told.includes('READY=1') ? true : undefined,
     );
     assert.equal(await askOnce(port, localName), 0, told.join('\n'));
     const service = await booting;
@@ -161,12 +161,12 @@ describe('readiness', () => {
     const status = await firstLine(service);
     assert.match(status.line, /^FAILING: dns since .*taken by another program/u);
     assert.equal(status.code, 1);
-    const told = [...socket.take()];
+    const told = [...socket.receive()];
     assert.ok(!told.some((one) => /READY=1/u.test(one)), told.join('\n'));
     assert.match(told[0] ?? '', /^EXTEND_TIMEOUT_USEC=\d+\nSTATUS=Not ready/u);
 
     giveBack();
-    await until('systemd is told', () => (socket.take().includes('READY=1') ? true : undefined));
+    await until('systemd is told', () => (socket.receive().includes('READY=1') ? true : undefined));
     assert.equal(await askOnce(port, localName), 0);
     await isWell(service);
     await service.logged(/main: Ready .*127\.0\.0\.1/u);

@@ -33,7 +33,7 @@ before(async () => {
   for (let i = 0; i < deniedTimes; i++) assert.equal(await askOnce(port, denied), 0);
 });
 after(async () => {
-  events.leave();
+  events.close();
   await service.stop();
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { openClient } from './front-door/support/client.ts';
-import { bySid, password, takeSeat } from './front-door/support/seat.ts';
+import { bySid, password, openSession } from './front-door/support/session.ts';
 import { bootFor } from './running/boot.ts';
 import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
@@ -116,7 +116,7 @@ test('metrics, machine and logs', async (t) => {
 
   await t.test('who may read them', async () => {
     const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     const cases: readonly (readonly [string, Parameters<typeof openClient>[1], number, number])[] = [
       // Who asks, and what they get with loopback allowed (the default) and without.
       ['loopback', {}, 200, 401],
@@ -125,7 +125,7 @@ test('metrics, machine and logs', async (t) => {
       ['one that only says that it is one', { headers: { via: '1.1 nginx' } }, 401, 401],
       ['behind a trusted proxy', { from: proxy, headers: { 'X-Forwarded-For': '203.0.113.5' } }, 401, 401],
       ['the same on loopback', { from: proxy, headers: { 'X-Forwarded-For': '127.0.0.5' } }, 200, 401],
-      ['a session', { headers: { ...bySid(seat), via: '1.1 nginx' } }, 200, 200],
+      ['a session', { headers: { ...bySid(session), via: '1.1 nginx' } }, 200, 200],
       ['a wrong session', { headers: { 'X-SVC-SID': 'none', via: '1.1 nginx' } }, 401, 401],
       ['the token', { headers: { ...bearer(token), via: '1.1 nginx' } }, 401, 200],
       ['a wrong token', { headers: bearer(`${token}x`) }, 200, 401],

@@ -58,7 +58,7 @@ test('DNS is answered, the reason is told, and all is well once it can be opened
   assertError(await call(place, 'GET', '/api/groups'), { status: 503, key: 'database_error' });
   assert.equal(await askAgain(port, localName), 0);
   const said = await until('The manager hears of it', () =>
-    manager.take().find((one) => /READY=1/.test(one)),
+    manager.receive().find((one) => /READY=1/.test(one)),
   );
   assert.match(said, /^STATUS=DNS is answered.*cannot be opened/m);
   await sleep(severalTriesMs);

@@ -1,6 +1,6 @@
 // Many requests by chance for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new
 // ones.
 
-import { testRequestsByChance } from './running/requests-by-chance.ts';
+import { testRandomRequests } from './running/random-requests.ts';
 
-testRequestsByChance({ good: 16, bad: 16, unauthorized: 4 });
+testRandomRequests({ good: 16, bad: 16, unauthorized: 4 });

@@ -12,7 +12,7 @@ import { childrenOf, descriptorsOf, isAlive } from './running/processes.ts';
 import { runCommand } from './running/program.ts';
 import { at, describe as shown, type Reply } from './running/reply.ts';
 import {
-  askForRestart,
+  requestRestart,
   assertWrites,
   goneFrom,
   groupsOf,
@@ -64,7 +64,7 @@ describe('a successor that fails leaves everything as it was', () => {
       const service = theService();
       const wereOpen = descriptorsOf(service.pid).length;
       writeFileSync(settings, toml);
-      const reply = await askForRestart(service);
+      const reply = await requestRestart(service);
       await assertOldGoesOn(service, reply, reason);
       await service.logged(/Not restarted .* This process keeps serving/);
       await until(`No more than ${wereOpen + 1} descriptors are open`, () =>
@@ -92,7 +92,7 @@ describe('a successor that fails leaves everything as it was', () => {
   test('a restart after all these failures succeeds and has every write', async () => {
     const service = theService();
     writeFileSync(settings, good);
-    const reply = await askForRestart(service);
+    const reply = await requestRestart(service);
     assert.equal(reply.status, 200, shown(reply) + service.log());
     const groups = await groupsOf(service);
     for (const [, , reason] of table) assert.ok(groups.includes(JSON.stringify(`after ${reason.source}`)));

@@ -13,7 +13,7 @@ import { startUpstream } from './running/dns-upstream.ts';
 import { childrenOf, descriptorsOf, isAlive } from './running/processes.ts';
 import { at, describe as shown, listAt, type Reply } from './running/reply.ts';
 import {
-  askForRestart,
+  requestRestart,
   assertWrites,
   groupsOf,
   holdRestart,
@@ -84,7 +84,7 @@ describe('the end of the successor at any moment, by kill -9 or SIGTERM', () => 
     for (let round = 0; round < killings; round++) {
       const { acknowledged, end } = startWriters(service, ['http', 'control'], round);
       const old = await mainPid(service);
-      const done = askForRestart(service).catch(cutOff);
+      const done = requestRestart(service).catch(cutOff);
       const successor = await until('The successor is there', () => childrenOf(old)[0]);
       await sleep(random() * killWithinMs);
       if (isAlive(successor)) process.kill(successor, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
@@ -110,7 +110,7 @@ describe('a signal right behind a restart', () => {
     test(`${signal} ends the service at any moment, ${signalsEach} rounds, seed ${seed}`, async (t) => {
       for (let round = 0; round < signalsEach; round++) {
         const service = await bootFor(t, { env });
-        assert.equal((await askForRestart(service)).status, 200, stateOf(service, round));
+        assert.equal((await requestRestart(service)).status, 200, stateOf(service, round));
         await sleep(random() * signalWithinMs);
         service.signal(signal);
         await within(`It ends (${stateOf(service, round)})`, patienceMs, service.ended);
@@ -121,7 +121,7 @@ describe('a signal right behind a restart', () => {
     test(`${signal} ends nothing at any moment, ${signalsEach} rounds, seed ${seed}`, async (t) => {
       for (let round = 0; round < signalsEach; round++) {
         const service = await bootFor(t, { env });
-        assert.equal((await askForRestart(service)).status, 200, stateOf(service, round));
+        assert.equal((await requestRestart(service)).status, 200, stateOf(service, round));
         await sleep(random() * signalWithinMs);
         service.signal(signal);
         await until('The first process is the launcher', () =>

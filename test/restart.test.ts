@@ -16,7 +16,7 @@ import { temporaryFolder } from './running/folder.ts';
 import { descriptorsOf, isAlive } from './running/processes.ts';
 import { at, describe as shown, listAt } from './running/reply.ts';
 import {
-  askForRestart,
+  requestRestart,
   assertWrites,
   goneFrom,
   groupsOf,
@@ -110,7 +110,7 @@ describe('a service that is restarted again and again', () => {
     const service = theService();
     const old = await mainPid(service);
     const { restarted, release } = await holdRestart(service);
-    const refused = await askForRestart(service);
+    const refused = await requestRestart(service);
     release();
     assert.equal(refused.status, 503, shown(refused));
     assert.match(String(at(refused.body, 'error', 'hint')), /A restart is already under way/);
@@ -141,7 +141,7 @@ describe('signals', () => {
 
   test('SIGTERM right behind a restart ends both processes', async (t) => {
     const service = await bootFor(t, { env });
-    assert.equal((await askForRestart(service)).status, 200);
+    assert.equal((await requestRestart(service)).status, 200);
     service.signal('SIGTERM');
     await within('It ends', patienceMs, service.ended);
     assert.ok(!existsSync(service.controlPath), 'The file of the control socket is still there.');
@@ -171,7 +171,7 @@ describe('systemd', () => {
     t.after(socket.close);
     const service = await bootFor(t, { env: { ...env, NOTIFY_SOCKET: path } });
     assert.deepEqual(await told(socket, 1), ['READY=1']);
-    assert.equal((await askForRestart(service)).status, 200);
+    assert.equal((await requestRestart(service)).status, 200);
     const pid = await mainPid(service);
     const [reloading = '', main, ready] = await told(socket, 3);
     assert.match(reloading, /^RELOADING=1\nMONOTONIC_USEC=\d+$/);
@@ -180,7 +180,7 @@ describe('systemd', () => {
     await gone(service.pid);
     process.kill(pid, 'SIGTERM');
     await gone(pid);
-    assert.deepEqual(socket.take(), ['STOPPING=1']);
+    assert.deepEqual(socket.receive(), ['STOPPING=1']);
   });
 
   test('a restart while dns.listen is taken names the new main process without READY=1', async (t) => {
@@ -195,11 +195,11 @@ describe('systemd', () => {
       env: { ...env, ...dnsEnvironment(9), SLUICE_DNS_LISTEN: listen, NOTIFY_SOCKET: path },
     });
     await service.logged(/Not ready: DNS is not answered/u);
-    assert.equal((await askForRestart(service)).status, 200);
+    assert.equal((await requestRestart(service)).status, 200);
     await gone(service.pid);
     const pid = await mainPid(service);
     await service.logged(/Not ready: [^]*Not ready: /u);
-    const all = socket.take();
+    const all = socket.receive();
     assert.ok(all.includes(`MAINPID=${pid}`), all.join('\n'));
     assert.ok(!all.some((one) => /READY=1|RELOADING=1/u.test(one)), all.join('\n'));
     process.kill(pid, 'SIGTERM');
@@ -210,6 +210,8 @@ describe('systemd', () => {
 /** The next so many messages. */
 async function told(socket: DatagramSocket, count: number): Promise<readonly string[]> {
   const all: string[] = [];
-  await until(`There are ${count} messages`, () => (all.push(...socket.take()) >= count ? true : undefined));
+  await until(`There are ${count} messages`, () =>
+    all.push(...socket.receive()) >= count ? true : undefined,
+  );
   return all;
 }

@@ -32,7 +32,7 @@ test('a password in the address of a list', async (t) => {
   const scene = await prepare(t);
   const { service, address, masked, asked } = scene;
   const events = await openEvents(service, '');
-  t.after(() => events.leave());
+  t.after(() => events.close());
   const made = await add(service, address);
   assert.equal(made.status, 201, shown(made));
   const path = pathOf(masked);

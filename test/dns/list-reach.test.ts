@@ -8,7 +8,7 @@ import { boot, type Service } from '../running/boot.ts';
 import { noNamespace } from '../running/namespace.ts';
 import { at, describe as shown, listAt } from '../running/reply.ts';
 import { cheap } from '../front-door/support/cheap-password.ts';
-import { makeApp } from '../front-door/support/seat.ts';
+import { createApp } from '../front-door/support/session.ts';
 import { runTool } from './support/clients.ts';
 import {
   dnsPort,
@@ -60,7 +60,7 @@ test('lists reach what the rights of those who added them allow', { skip: noName
   const service = await boot({ wrap, env: { ...env, ...upstreams } });
   t.after(() => service.stop());
   await removeAll(service);
-  const { password } = await makeApp(service, 'limited');
+  const { password } = await createApp(service, 'limited');
   const rebinding = urlOf(rebindingName, `/to/${encodeURIComponent(urlOf(rebindingName, '/rebound'))}`);
   await addAs(wrap, service, password, [...Object.values(listsOf('limited')), rebinding]);
   const body = { address: Object.values(listsOf('sudo')) };

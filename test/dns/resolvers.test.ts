@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { until } from '../running/waiting.ts';
-import { makeIdentity } from './support/certificate.ts';
+import { issueIdentity } from './support/certificate.ts';
 import { ask, askAll, runTool, type Server } from './support/clients.ts';
 import { bigTextRecords, startDnsmasq, startUnbound } from './support/resolvers.ts';
 import { bootDns, mustSetDns, portOf } from './support/service.ts';
@@ -87,7 +87,7 @@ const flush = async (service: Service): Promise<void> => {
 };
 
 const scene = async (t: TestContext) => {
-  const identity = await makeIdentity(['dot.example', '127.0.0.1']);
+  const identity = await issueIdentity(['dot.example', '127.0.0.1']);
   const [unbound, dnsmasq] = await Promise.all([startUnbound(t, identity), startDnsmasq(t)]);
   const service = await bootDns(t, { env: { NODE_EXTRA_CA_CERTS: identity.certFile } });
   const server: Server = { address: '127.0.0.1', port: await portOf(service) };

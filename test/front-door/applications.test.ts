@@ -8,13 +8,21 @@ import { after, describe, test } from 'node:test';
 import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
 import { cheap } from './support/cheap-password.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, isSeated, login, makeApp, sessionsOf, takeSeat } from './support/seat.ts';
+import {
+  bootWithPassword,
+  bySid,
+  isSessionValid,
+  login,
+  createApp,
+  sessionsOf,
+  openSession,
+} from './support/session.ts';
 
 const startedSeconds = Math.floor(Date.now() / 1000);
 const service = await bootWithPassword({ env: { ...cheap, SLUICE_AUTH_MAX_SESSIONS: '100' } });
 after(() => service.stop());
 const guest = openClient(service);
-const owner = openClient(service, { headers: bySid(await takeSeat(guest)) });
+const owner = openClient(service, { headers: bySid(await openSession(guest)) });
 
 describe('application passwords', { concurrency: 1 }, () => {
   test('POST /api/auth/app is 201 with a password of 256 bits, which no other reply has', async () => {
@@ -31,7 +39,7 @@ describe('application passwords', { concurrency: 1 }, () => {
   });
 
   test('GET /api/auth/app has id, name, created, last used and sudo of each', async () => {
-    const made = await makeApp(service, 'Listed', true);
+    const made = await createApp(service, 'Listed', true);
     const { body } = await owner.send('GET', '/api/auth/app');
     const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
     const fields = ['created', 'id', 'last_used', 'name', 'sudo'];
@@ -40,15 +48,15 @@ describe('application passwords', { concurrency: 1 }, () => {
   });
 
   test('`last_used` is the last login', async () => {
-    const made = await makeApp(service, 'Used');
-    await takeSeat(guest, made.password);
+    const made = await createApp(service, 'Used');
+    await openSession(guest, made.password);
     const { body } = await owner.send('GET', '/api/auth/app');
     const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
     assertJustNow(at(row, 'last_used'));
   });
 
   test('may have the same name', async () => {
-    const [one, two] = [await makeApp(service, 'Twin'), await makeApp(service, 'Twin')];
+    const [one, two] = [await createApp(service, 'Twin'), await createApp(service, 'Twin')];
     assert.notEqual(one.id, two.id);
     assert.notEqual(one.password, two.password);
   });
@@ -67,26 +75,26 @@ describe('application passwords', { concurrency: 1 }, () => {
   }
 
   test('DELETE /api/auth/app/{id} is 204, then 404, and ends the sessions of that one only', async () => {
-    const [gone, kept] = [await makeApp(service, 'Gone'), await makeApp(service, 'Kept')];
-    const seats = [await takeSeat(guest, gone.password), await takeSeat(guest, gone.password)];
-    const other = await takeSeat(guest, kept.password);
+    const [gone, kept] = [await createApp(service, 'Gone'), await createApp(service, 'Kept')];
+    const sessions = [await openSession(guest, gone.password), await openSession(guest, gone.password)];
+    const other = await openSession(guest, kept.password);
     const removed = await owner.send('DELETE', `/api/auth/app/${gone.id}`);
     assert.deepEqual([removed.status, removed.text], [204, '']);
-    for (const seat of seats) assert.equal(await isSeated(guest, seat), false);
-    assert.ok(await isSeated(guest, other));
+    for (const session of sessions) assert.equal(await isSessionValid(guest, session), false);
+    assert.ok(await isSessionValid(guest, other));
     assertError(await login(guest, gone.password), { status: 401, key: 'unauthorized' });
     assertError(await owner.send('DELETE', `/api/auth/app/${gone.id}`), { status: 404 });
     assertError(await owner.send('DELETE', '/api/auth/app/none'), { status: 400 });
   });
 
   test('are removed with their sessions when their creation is undone', async () => {
-    const made = await makeApp(service, 'Undone');
+    const made = await createApp(service, 'Undone');
     const { body } = await owner.send('GET', '/api/revisions?count=1');
-    const seat = await takeSeat(guest, made.password);
+    const session = await openSession(guest, made.password);
     const version = Number(at(body, 'revisions', 0, 'version'));
     assert.equal((await owner.send('POST', `/api/revisions/${version}:undo`)).status, 200);
     assertError(await login(guest, made.password), { status: 401 });
-    assert.equal(await isSeated(guest, seat), false);
+    assert.equal(await isSessionValid(guest, session), false);
   });
 });
 
@@ -113,8 +121,8 @@ describe('a session of an application password', () => {
   ];
   for (const [what, method, path, body] of sudoOnly) {
     test(`without sudo is refused with 403: ${what}`, async () => {
-      const app = await makeApp(service, what);
-      const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+      const app = await createApp(service, what);
+      const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
       const before = await owner.send('GET', '/api/auth/app');
       const reply = await limited.send(method, path, { body });
       assertError(reply, { status: 403, key: 'forbidden' });
@@ -124,9 +132,9 @@ describe('a session of an application password', () => {
   }
 
   test('without sudo may read all, write groups and domains, switch blocking, and end itself', async () => {
-    const app = await makeApp(service, 'daily');
-    const seat = await takeSeat(guest, app.password);
-    const client = openClient(service, { headers: bySid(seat) });
+    const app = await createApp(service, 'daily');
+    const session = await openSession(guest, app.password);
+    const client = openClient(service, { headers: bySid(session) });
     const reads = ['groups', 'domains', 'config', 'revisions', 'auth/app', 'auth/sessions', 'auth/totp'];
     for (const path of reads) assert.equal((await client.send('GET', `/api/${path}`)).status, 200, path);
     const writes = [
@@ -140,12 +148,12 @@ describe('a session of an application password', () => {
     assert.deepEqual(statuses, [201, 201, 200, 200, 201]);
     const own = await ownId(client);
     assert.equal((await client.send('DELETE', `/api/auth/session/${own}`)).status, 204);
-    assert.equal(await isSeated(guest, seat), false);
+    assert.equal(await isSessionValid(guest, session), false);
   });
 
   test('without sudo may change a list in a file that is there, which keeps its rights', async () => {
-    const app = await makeApp(service, 'file');
-    const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const app = await createApp(service, 'file');
+    const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const body = { address: 'file:///nowhere/list.txt', enabled: false };
     assert.equal((await owner.send('POST', '/api/lists?type=block', { body })).status, 201);
     const path = `/api/lists/${encodeURIComponent(body.address)}?type=block`;
@@ -154,8 +162,8 @@ describe('a session of an application password', () => {
   });
 
   test('gives its rights to the lists that it adds, and a change with sudo adds none to them', async () => {
-    const app = await makeApp(service, 'rights');
-    const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const app = await createApp(service, 'rights');
+    const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const path = `/api/lists/${encodeURIComponent('https://rights.invalid/')}?type=block`;
     const rights = async (sent: Promise<Reply>) => at((await sent).body, 'lists', 0, 'added_with');
     assert.equal(await rights(limited.send('PUT', path, { body: { enabled: false } })), 'limited');
@@ -166,15 +174,15 @@ describe('a session of an application password', () => {
   });
 
   test('with sudo may do what a session of the password may', async () => {
-    const app = await makeApp(service, 'trusted', true);
-    const client = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const app = await createApp(service, 'trusted', true);
+    const client = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const settings = { body: { config: { dns: { blockTTL: 9 } } } };
     assert.equal((await client.send('PATCH', '/api/config', settings)).status, 200);
     assert.equal((await client.send('POST', '/api/auth/app', { body: { name: 'by sudo' } })).status, 201);
-    const other = await takeSeat(guest);
+    const other = await openSession(guest);
     const row = (await sessionsOf(service)).at(-1);
     assert.equal((await client.send('DELETE', `/api/auth/session/${Number(at(row, 'id'))}`)).status, 204);
-    assert.equal(await isSeated(guest, other), false);
+    assert.equal(await isSessionValid(guest, other), false);
   });
 });
 

@@ -10,7 +10,7 @@ import { holdClock } from '../running/held-clock.ts';
 import { assertError, at, describe as shown } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { openClient } from './support/client.ts';
-import { quick } from './support/seat.ts';
+import { quick } from './support/session.ts';
 
 const clock = holdClock();
 const env = { ...quick, ...clock.env };

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 
 import { boot } from '../running/boot.ts';
 import { assertError, at } from '../running/reply.ts';
-import { quick } from './support/seat.ts';
+import { quick } from './support/session.ts';
 
 const service = await boot({ env: quick });
 after(() => service.stop());

@@ -10,17 +10,17 @@ import { root } from '../running/program.ts';
 import { assertError, at, listAt } from '../running/reply.ts';
 import { cheap } from './support/cheap-password.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, openSession } from './support/session.ts';
 
 const proxy = '127.0.0.9';
 const service = await bootWithPassword({ env: { ...cheap, SLUICE_WEB_TRUSTED_PROXIES: proxy } });
 after(() => service.stop());
 const client = openClient(service);
-const seat = await takeSeat(client);
+const session = await openSession(client);
 
 test('GET /api/info/version has the version as core, web and ftl, and null as remote', async () => {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { body } = await client.send('GET', '/api/info/version', { headers: bySid(seat) });
+  const { body } = await client.send('GET', '/api/info/version', { headers: bySid(session) });
   for (const part of ['core', 'web', 'ftl']) {
     const version = String(at(body, 'version', part, 'local', 'version'));
     assert.equal(version, `v${String(at(manifest, 'version'))}`);

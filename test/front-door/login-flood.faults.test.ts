@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 
 import { openClient } from './support/client.ts';
 import { memoryFolder } from './support/memory-folder.ts';
-import { bootWithPassword, login, makeApp } from './support/seat.ts';
+import { bootWithPassword, login, createApp } from './support/session.ts';
 
 const service = await bootWithPassword({
   dir: memoryFolder(),
@@ -33,7 +33,7 @@ describe('a login', { concurrency: 1 }, () => {
   });
 
   test('with an application password is 200 during a flood of wrong ones from its network', async () => {
-    const app = await makeApp(service, 'flooded');
+    const app = await createApp(service, 'flooded');
     const flood = Array.from({ length: 12 }, (_, index) =>
       login(openClient(service, { from: `127.0.9.${index + 1}` }), 'wrong'),
     );

@@ -15,13 +15,13 @@ import {
   bootWithPassword,
   byCookie,
   bySid,
-  isSeated,
+  isSessionValid,
   login,
-  makeApp,
+  createApp,
   password,
   setMaxSessions,
-  takeSeat,
-} from './support/seat.ts';
+  openSession,
+} from './support/session.ts';
 
 const secondMs = 1_000;
 const clock = holdClock();
@@ -91,16 +91,16 @@ describe('failed logins from one address', { concurrency: 1 }, () => {
 
   test('leave an open session of that address usable', async () => {
     const client = anyone();
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     assert.equal((await oneByOne(client, wrongOnes(4))).at(-1)?.status, 429);
-    assert.ok(await isSeated(client, seat));
+    assert.ok(await isSessionValid(client, session));
   });
 
   test('are limited although each carries the cookie or the SID of an open session', async () => {
     const client = anyone();
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     const replies: Reply[] = [];
-    for (const headers of [byCookie(seat), bySid(seat), byCookie(seat), byCookie(seat)]) {
+    for (const headers of [byCookie(session), bySid(session), byCookie(session), byCookie(session)]) {
       replies.push(await client.send('POST', '/api/auth', { headers, body: { password: 'wrong' } }));
     }
     assert.deepEqual(statuses(replies), [401, 401, 401, 429]);
@@ -110,7 +110,7 @@ describe('failed logins from one address', { concurrency: 1 }, () => {
 describe('failed logins from thirty addresses of one network within a second', () => {
   test('get 401 twenty times and 429 ten times; another network may log in meanwhile', async () => {
     const known = from('127.0.200.200');
-    await takeSeat(known);
+    await openSession(known);
     const replies: Reply[] = [];
     // Six at once, as only so many passwords are checked at the same time.
     for (let count = 0; count < 5; count++)
@@ -150,15 +150,22 @@ describe('the log', { concurrency: 1 }, () => {
   });
 
   test('has no password, no SID and no CSRF token', async () => {
-    const app = await makeApp(service, 'logged');
+    const app = await createApp(service, 'logged');
     const client = from('127.0.6.2');
-    const seat = await takeSeat(client, app.password);
+    const session = await openSession(client, app.password);
     const wrong = 'this-was-wrong-4711';
-    await client.send('GET', `/api/groups?sid=${seat.sid}`);
-    await client.send('GET', `/api/none?sid=${seat.sid}&password=${wrong}`);
+    await client.send('GET', `/api/groups?sid=${session.sid}`);
+    await client.send('GET', `/api/none?sid=${session.sid}&password=${wrong}`);
     await login(client, wrong);
     await service.logged(/address=127\.0\.6\.2/);
-    for (const secret of [password, wrong, app.password, seat.sid, seat.csrf, cheap.SLUICE_AUTH_PASSWORD]) {
+    for (const secret of [
+      password,
+      wrong,
+      app.password,
+      session.sid,
+      session.csrf,
+      cheap.SLUICE_AUTH_PASSWORD,
+    ]) {
       assert.ok(!`${service.log()}${service.out()}`.includes(secret), secret);
     }
   });
@@ -167,37 +174,37 @@ describe('the log', { concurrency: 1 }, () => {
 describe('with auth.maxSessions = 3', { concurrency: 1 }, () => {
   const client = openClient(service);
   const full = { status: 429, key: 'api_seats_exceeded', message: 'API seats exceeded' };
-  const logOut = async (...seats: readonly Parameters<typeof bySid>[0][]): Promise<void> => {
-    for (const seat of seats) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+  const logOut = async (...sessions: readonly Parameters<typeof bySid>[0][]): Promise<void> => {
+    for (const session of sessions) await client.send('DELETE', '/api/auth', { headers: bySid(session) });
   };
 
   test('a fourth login is refused with 429, names the setting, and ends no session', async () => {
     await endAllSessions();
     await setMaxSessions(service, 3);
-    const seats = [await takeSeat(client), await takeSeat(client), await takeSeat(client)];
+    const sessions = [await openSession(client), await openSession(client), await openSession(client)];
     const refused = await login(client, password);
     assertError(refused, full);
     assert.match(String(at(refused.body, 'error', 'hint')), /auth\.maxSessions/);
     assert.equal(refused.headers['set-cookie'], undefined);
-    for (const seat of seats) assert.ok(await isSeated(client, seat), 'nobody was put out');
-    await logOut(...seats);
+    for (const session of sessions) assert.ok(await isSessionValid(client, session), 'nobody was put out');
+    await logOut(...sessions);
   });
 
   test('"logging out frees a slot"', async () => {
-    await logOut(await takeSeat(client), await takeSeat(client), await takeSeat(client));
-    const again = await takeSeat(client);
-    assert.ok(await isSeated(client, again));
+    await logOut(await openSession(client), await openSession(client), await openSession(client));
+    const again = await openSession(client);
+    assert.ok(await isSessionValid(client, again));
     await logOut(again);
   });
 
   test('application passwords may hold two sessions, so that a person can always log in', async () => {
-    const app = await makeApp(service, 'dashboard', true);
-    const seats = [await takeSeat(client, app.password), await takeSeat(client, app.password)];
+    const app = await createApp(service, 'dashboard', true);
+    const sessions = [await openSession(client, app.password), await openSession(client, app.password)];
     assertError(await login(client, app.password), full);
-    const person = await takeSeat(client);
-    assert.ok(await isSeated(client, person));
+    const person = await openSession(client);
+    assert.ok(await isSessionValid(client, person));
     assertError(await login(client, password), full);
-    await logOut(...seats, person);
+    await logOut(...sessions, person);
   });
 
   test('nine logins at the same moment open exactly three sessions', async () => {

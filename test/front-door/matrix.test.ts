@@ -18,7 +18,7 @@ import {
   type State,
   type Target,
 } from './support/matrix-model.ts';
-import { bootWithPassword, bySid, isSeated, makeApp, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, isSessionValid, createApp, openSession } from './support/session.ts';
 
 const proxy = '127.0.0.9';
 const both = { SLUICE_WEB_HTTPS: '127.0.0.1:0', SLUICE_WEB_TRUSTED_PROXIES: proxy };
@@ -27,7 +27,7 @@ const [closed, open] = await Promise.all([
   boot({ env: both }),
 ]);
 after(() => Promise.all([closed.stop(), open.stop()]));
-const [plainApp, sudoApp] = await Promise.all([makeApp(closed, 'plain'), makeApp(closed, 'sudo', true)]);
+const [plainApp, sudoApp] = await Promise.all([createApp(closed, 'plain'), createApp(closed, 'sudo', true)]);
 
 type Transport = { readonly name: string; readonly here: ClientOptions; readonly elsewhere: ClientOptions };
 
@@ -52,14 +52,14 @@ for (const { name, here, elsewhere } of transports) {
 
     test('all of these ends and revives no session', async () => {
       for (const state of states.filter(({ sid }) => sid !== '' && !local)) {
-        assert.equal(await isSeated(client, state), state.right !== 'nobody', state.name);
+        assert.equal(await isSessionValid(client, state), state.right !== 'none', state.name);
       }
     });
   });
 
   describe(`without a password over ${name}, a SID by`, () => {
     // Nothing that such a request carries is looked at, so the states of another service do as well.
-    const states = ['', unknownSid].map((sid): State => ({ name: sid, sid, csrf: sid, right: 'nobody' }));
+    const states = ['', unknownSid].map((sid): State => ({ name: sid, sid, csrf: sid, right: 'none' }));
     walk(openClient(open, here), states, true);
   });
 }
@@ -70,14 +70,14 @@ describe('DELETE /api/auth', () => {
       const [client, other] = [openClient(closed, here), openClient(closed, elsewhere)];
       const logout: Target = { name, method: 'DELETE', path: '/api/auth', access: 'session', status: 410 };
       for (const way of ways) {
-        const seat = await takeSeat(client, plainApp.password);
-        const state: State = { name: 'valid', ...seat, right: 'session' };
+        const session = await openSession(client, plainApp.password);
+        const state: State = { name: 'valid', ...session, right: 'session' };
         const wanted = expectedStatus({ isOpenToAll: false }, way, state, logout);
         const reply = await sendCell(client, logout, way.carry(state));
         assert.equal(reply.status, wanted, `${way.name}: ${shown(reply)}`);
-        assert.equal(await isSeated(client, seat), wanted !== 410, way.name);
-        assert.equal((await other.send('DELETE', '/api/auth', { headers: bySid(seat) })).status, 401);
-        await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+        assert.equal(await isSessionValid(client, session), wanted !== 410, way.name);
+        assert.equal((await other.send('DELETE', '/api/auth', { headers: bySid(session) })).status, 401);
+        await client.send('DELETE', '/api/auth', { headers: bySid(session) });
       }
     });
   }
@@ -121,19 +121,19 @@ function sendCell(client: Client, { method, path, body }: Target, carried: Carri
 
 async function statesFor(here: Client, elsewhere: Client): Promise<readonly State[]> {
   const [valid, ended, foreign, app, sudo] = await Promise.all([
-    takeSeat(here),
-    takeSeat(here, plainApp.password),
-    takeSeat(elsewhere, sudoApp.password),
-    takeSeat(here, plainApp.password),
-    takeSeat(here, sudoApp.password),
+    openSession(here),
+    openSession(here, plainApp.password),
+    openSession(elsewhere, sudoApp.password),
+    openSession(here, plainApp.password),
+    openSession(here, sudoApp.password),
   ]);
   assert.equal((await here.send('DELETE', '/api/auth', { headers: bySid(ended) })).status, 410);
   return [
-    { name: 'none', sid: '', csrf: '', right: 'nobody' },
+    { name: 'none', sid: '', csrf: '', right: 'none' },
     { name: 'valid', ...valid, right: 'sudo' },
-    { name: 'logged out', ...ended, right: 'nobody' },
-    { name: 'unknown', sid: unknownSid, csrf: unknownSid, right: 'nobody' },
-    { name: 'of another address', ...foreign, right: 'nobody' },
+    { name: 'logged out', ...ended, right: 'none' },
+    { name: 'unknown', sid: unknownSid, csrf: unknownSid, right: 'none' },
+    { name: 'of another address', ...foreign, right: 'none' },
     { name: 'of an application password', ...app, right: 'session' },
     { name: 'of one with sudo', ...sudo, right: 'sudo' },
   ];

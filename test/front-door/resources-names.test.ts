@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { boot } from '../running/boot.ts';
 import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { quick } from './support/seat.ts';
+import { quick } from './support/session.ts';
 
 const service = await boot({ env: quick });
 after(() => service.stop());

@@ -6,13 +6,20 @@ import { after, describe, test } from 'node:test';
 
 import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithStoredPassword, bySid, makeApp, password, setPassword, takeSeat } from './support/seat.ts';
+import {
+  bootWithStoredPassword,
+  bySid,
+  createApp,
+  password,
+  setPassword,
+  openSession,
+} from './support/session.ts';
 
 const startedSeconds = Math.floor(Date.now() / 1000);
 const service = await bootWithStoredPassword();
 after(() => service.stop());
-const seat = await takeSeat(openClient(service));
-const client = openClient(service, { headers: bySid(seat) });
+const session = await openSession(openClient(service));
+const client = openClient(service, { headers: bySid(session) });
 const local = openClient(service, { via: 'control' });
 const newest = async (): Promise<unknown> =>
   at((await client.send('GET', '/api/revisions?count=1')).body, 'revisions', 0);
@@ -233,7 +240,7 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
   });
 
   test('is 402 for the creation and for the removal of an application password that is gone', async () => {
-    const app = await makeApp(service, 'undo');
+    const app = await createApp(service, 'undo');
     const made = await newestVersion();
     await client.send('DELETE', `/api/auth/app/${app.id}`);
     const removed = await newestVersion();
@@ -247,7 +254,7 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assert.ok(!text.includes('4711') && !text.includes('argon2') && !text.includes(password));
     const version = Number(at(body, 'revisions', 0, 'version'));
     assertError(await local.send('POST', `/api/revisions/${version}:undo`), refused);
-    await takeSeat(openClient(service), 'another password 4711');
+    await openSession(openClient(service), 'another password 4711');
     await setPassword(service, password);
   });
 });

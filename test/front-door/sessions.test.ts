@@ -12,7 +12,15 @@ import { boot } from '../running/boot.ts';
 import { assertError, at, listAt } from '../running/reply.ts';
 import { cheap } from './support/cheap-password.ts';
 import { openClient, type Client } from './support/client.ts';
-import { bySid, isSeated, makeApp, password, quick, sessionsOf, takeSeat } from './support/seat.ts';
+import {
+  bySid,
+  isSessionValid,
+  createApp,
+  password,
+  quick,
+  sessionsOf,
+  openSession,
+} from './support/session.ts';
 
 const env = { ...quick, ...cheap };
 let service = await boot({ env });
@@ -27,9 +35,9 @@ describe('sessions', { concurrency: 1 }, () => {
     const local = openClient(service, { via: 'control' });
     const mine = openClient(service, { headers: { 'user-agent': 'mine/1' } });
     const other = openClient(service, { from: '127.0.0.2', headers: { 'user-agent': 'other/2' } });
-    const app = await makeApp(service, 'script');
+    const app = await createApp(service, 'script');
     const beganSeconds = Math.floor(Date.now() / 1000);
-    const [own, foreign] = [await takeSeat(mine), await takeSeat(other, app.password)];
+    const [own, foreign] = [await openSession(mine), await openSession(other, app.password)];
     const reply = await mine.send('GET', '/api/auth/sessions', { headers: bySid(own) });
     const rows = listAt(reply.body, 'sessions');
     const seen = rows.map((row) =>
@@ -58,18 +66,18 @@ describe('sessions', { concurrency: 1 }, () => {
 
   test('DELETE /api/auth/session/{id} is 204, then 404, and 400 for what is no id', async () => {
     const client = openClient(service);
-    const [own, other] = [await takeSeat(client), await takeSeat(client)];
+    const [own, other] = [await openSession(client), await openSession(client)];
     const id = Number(at((await sessionsOf(service))[1], 'id'));
     const remove = (text: unknown) =>
       client.send('DELETE', `/api/auth/session/${String(text)}`, { headers: bySid(own) });
     const first = await remove(id);
     assert.deepEqual([first.status, first.text], [204, '']);
-    assert.deepEqual([await isSeated(client, other), await isSeated(client, own)], [false, true]);
+    assert.deepEqual([await isSessionValid(client, other), await isSessionValid(client, own)], [false, true]);
     assertError(await remove(id), { status: 404, key: 'not_found' });
     for (const text of ['x', '-1', '1.5', '99999999999']) assertError(await remove(text), { status: 400 });
     const ownId = Number(at((await sessionsOf(service))[0], 'id'));
     assert.equal((await remove(ownId)).status, 204, 'the own one too');
-    assert.equal(await isSeated(client, own), false);
+    assert.equal(await isSessionValid(client, own), false);
   });
 
   test('200 logins and logouts leave no session, no revision and no larger database', async () => {
@@ -86,20 +94,20 @@ describe('sessions', { concurrency: 1 }, () => {
 
   test('are on the disk without SID, CSRF token or application password', async () => {
     const client = openClient(service);
-    const app = await makeApp(service, 'hashed');
-    const seats = [await takeSeat(client), await takeSeat(client, app.password)];
+    const app = await createApp(service, 'hashed');
+    const sessions = [await openSession(client), await openSession(client, app.password)];
     const files = ['sluice.db', 'sluice.db-wal'].map((name) => join(dir, name));
     const bytes = Buffer.concat(files.map((path) => readFileSync(path)));
-    const secrets = [password, app.password, ...seats.flatMap(({ sid, csrf }) => [sid, csrf])];
+    const secrets = [password, app.password, ...sessions.flatMap(({ sid, csrf }) => [sid, csrf])];
     for (const secret of secrets) assert.equal(bytes.indexOf(secret), -1);
-    for (const seat of seats) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+    for (const session of sessions) await client.send('DELETE', '/api/auth', { headers: bySid(session) });
   });
 
   test('are kept over a restart with all they have; one that was logged out is not', async () => {
     const client = openClient(service, { headers: { 'user-agent': 'kept/1' } });
-    const app = await makeApp(service, 'kept');
-    const [own, limited] = [await takeSeat(client), await takeSeat(client, app.password)];
-    const gone = await takeSeat(client);
+    const app = await createApp(service, 'kept');
+    const [own, limited] = [await openSession(client), await openSession(client, app.password)];
+    const gone = await openSession(client);
     await client.send('DELETE', '/api/auth', { headers: bySid(gone) });
     const rows = await sessionsOf(service);
     await service.stop();
@@ -107,32 +115,39 @@ describe('sessions', { concurrency: 1 }, () => {
     assert.deepEqual((await sessionsOf(service)).map(identity), rows.map(identity));
     const again = openClient(service);
     assert.deepEqual(
-      [await isSeated(again, own), await isSeated(again, limited), await isSeated(again, gone)],
+      [
+        await isSessionValid(again, own),
+        await isSessionValid(again, limited),
+        await isSessionValid(again, gone),
+      ],
       [true, true, false],
     );
     const headers = bySid(limited);
     assertError(await again.send('PATCH', '/api/config', { headers, body: { config: {} } }), { status: 403 });
-    assert.equal(await isSeated(openClient(service, { from: '127.0.0.2' }), own), false);
+    assert.equal(await isSessionValid(openClient(service, { from: '127.0.0.2' }), own), false);
     const byCookie = { cookie: `sid=${own.sid}`, 'X-SVC-CSRF': own.csrf };
     assert.equal((await again.send('GET', '/api/groups', { headers: byCookie })).status, 200);
   });
 
   test('are kept over kill -9 once the login was acknowledged, and ended once the logout was', async () => {
     const client = openClient(service);
-    const gone = await takeSeat(client);
+    const gone = await openSession(client);
     assert.equal((await client.send('DELETE', '/api/auth', { headers: bySid(gone) })).status, 410);
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     await service.kill();
     service = await boot({ dir, env });
     const again = openClient(service);
-    assert.deepEqual([await isSeated(again, seat), await isSeated(again, gone)], [true, false]);
+    assert.deepEqual(
+      [await isSessionValid(again, session), await isSessionValid(again, gone)],
+      [true, false],
+    );
   });
 });
 
 async function turns(client: Client, count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
-    const seat = await takeSeat(client);
-    assert.equal((await client.send('DELETE', '/api/auth', { headers: bySid(seat) })).status, 410);
+    const session = await openSession(client);
+    assert.equal((await client.send('DELETE', '/api/auth', { headers: bySid(session) })).status, 410);
   }
 }
 

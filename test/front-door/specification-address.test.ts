@@ -11,12 +11,12 @@ import {
   bootWithPassword,
   byCookie,
   bySid,
-  isSeated,
+  isSessionValid,
   login,
   password,
   sessionsOf,
-  takeSeat,
-} from './support/seat.ts';
+  openSession,
+} from './support/session.ts';
 
 const proxy = '127.0.0.9';
 const [service, loose] = await Promise.all([
@@ -38,37 +38,37 @@ const behind = (forwarded: string): Client =>
 
 describe('"a session is bound to the client IP address"', () => {
   test('"a request from a different address does not use it": 401 by each of the four ways', async () => {
-    const seat = await takeSeat(one);
-    assert.equal(await isSeated(two, seat), false);
+    const session = await openSession(one);
+    assert.equal(await isSessionValid(two, session), false);
     const ways = [
-      two.send('GET', '/api/groups', { headers: byCookie(seat) }),
-      two.send('GET', `/api/groups?sid=${seat.sid}`),
-      two.send('GET', '/api/groups', { body: { sid: seat.sid } }),
-      two.send('GET', '/api/auth', { headers: { cookie: `sid=${seat.sid}` } }),
+      two.send('GET', '/api/groups', { headers: byCookie(session) }),
+      two.send('GET', `/api/groups?sid=${session.sid}`),
+      two.send('GET', '/api/groups', { body: { sid: session.sid } }),
+      two.send('GET', '/api/auth', { headers: { cookie: `sid=${session.sid}` } }),
     ];
     for (const reply of await Promise.all(ways)) assertError(reply, { status: 401, key: 'unauthorized' });
   });
 
   test('it is neither ended nor extended from another address', async () => {
-    const seat = await takeSeat(one);
-    assertError(await two.send('DELETE', '/api/auth', { headers: bySid(seat) }), { status: 401 });
-    assert.ok(await isSeated(one, seat));
+    const session = await openSession(one);
+    assertError(await two.send('DELETE', '/api/auth', { headers: bySid(session) }), { status: 401 });
+    assert.ok(await isSessionValid(one, session));
   });
 
   test('two addresses that log in have one session each', async () => {
-    const [here, there] = [await takeSeat(one), await takeSeat(two)];
+    const [here, there] = [await openSession(one), await openSession(two)];
     assert.deepEqual(
-      [await isSeated(one, here), await isSeated(two, there), await isSeated(one, there)],
+      [await isSessionValid(one, here), await isSessionValid(two, there), await isSessionValid(one, there)],
       [true, true, false],
     );
   });
 
   test('X-Forwarded-For of an untrusted client is ignored', async () => {
-    const seat = await takeSeat(one);
+    const session = await openSession(one);
     const names = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP'];
     for (const name of names) {
       const value = name === 'Forwarded' ? 'for=127.0.0.1' : '127.0.0.1';
-      const headers = { ...bySid(seat), [name]: value };
+      const headers = { ...bySid(session), [name]: value };
       assertError(await two.send('GET', '/api/groups', { headers }), { status: 401 });
     }
   });
@@ -77,44 +77,50 @@ describe('"a session is bound to the client IP address"', () => {
 describe('an IPv4-mapped IPv6 address is the IPv4 client', () => {
   test('on a listener for both families, and is shown as IPv4', async () => {
     const agent = { headers: { 'user-agent': 'mapped' } };
-    const seat = await takeSeat(openClient(service, { from: '127.0.0.1', ...agent }));
-    assert.ok(await isSeated(openClient(service, { to: '127.0.0.1' }), seat));
-    const row = (await sessionsOf(service)).find((session) => at(session, 'user_agent') === 'mapped');
+    const session = await openSession(openClient(service, { from: '127.0.0.1', ...agent }));
+    assert.ok(await isSessionValid(openClient(service, { to: '127.0.0.1' }), session));
+    const row = (await sessionsOf(service)).find((listed) => at(listed, 'user_agent') === 'mapped');
     assert.equal(at(row, 'remote_addr'), '127.0.0.1');
   });
 
   test('also when a proxy names it', async () => {
-    const seat = await takeSeat(behind('203.0.113.7'));
-    assert.ok(await isSeated(behind('::ffff:203.0.113.7'), seat));
-    assert.ok(await isSeated(behind('::FFFF:203.0.113.7'), seat));
-    assert.ok(await isSeated(behind('::ffff:cb00:7107'), seat), 'the same in hexadecimal');
-    assert.equal(await isSeated(behind('::ffff:203.0.113.8'), seat), false);
+    const session = await openSession(behind('203.0.113.7'));
+    assert.ok(await isSessionValid(behind('::ffff:203.0.113.7'), session));
+    assert.ok(await isSessionValid(behind('::FFFF:203.0.113.7'), session));
+    assert.ok(await isSessionValid(behind('::ffff:cb00:7107'), session), 'the same in hexadecimal');
+    assert.equal(await isSessionValid(behind('::ffff:203.0.113.8'), session), false);
   });
 
   test('but ::1 is not 127.0.0.1', async () => {
     const six = openClient(service, { to: '::1' });
-    const seat = await takeSeat(six);
-    assert.deepEqual([await isSeated(six, seat), await isSeated(one, seat)], [true, false]);
+    const session = await openSession(six);
+    assert.deepEqual([await isSessionValid(six, session), await isSessionValid(one, session)], [true, false]);
   });
 });
 
 describe('behind a trusted proxy', () => {
   test('two clients of one proxy do not share sessions', async () => {
     const [first, second] = [behind('203.0.113.1'), behind('203.0.113.2')];
-    const seat = await takeSeat(first);
-    assert.deepEqual([await isSeated(first, seat), await isSeated(second, seat)], [true, false]);
+    const session = await openSession(first);
+    assert.deepEqual(
+      [await isSessionValid(first, session), await isSessionValid(second, session)],
+      [true, false],
+    );
   });
 
   test('what the client itself wrote into X-Forwarded-For is ignored', async () => {
-    const victim = await takeSeat(behind('203.0.113.1'));
-    assert.equal(await isSeated(behind('203.0.113.1, 203.0.113.66'), victim), false);
-    assert.ok(await isSeated(behind('203.0.113.66, 203.0.113.1'), victim));
+    const victim = await openSession(behind('203.0.113.1'));
+    assert.equal(await isSessionValid(behind('203.0.113.1, 203.0.113.66'), victim), false);
+    assert.ok(await isSessionValid(behind('203.0.113.66, 203.0.113.1'), victim));
   });
 
   test('a session of the proxy is refused to its clients', async () => {
     const own = openClient(service, { from: proxy });
-    const seat = await takeSeat(own);
-    assert.deepEqual([await isSeated(own, seat), await isSeated(behind('203.0.113.1'), seat)], [true, false]);
+    const session = await openSession(own);
+    assert.deepEqual(
+      [await isSessionValid(own, session), await isSessionValid(behind('203.0.113.1'), session)],
+      [true, false],
+    );
   });
 
   test('TLS at the proxy makes the cookie Secure', async () => {
@@ -130,7 +136,7 @@ describe('behind a trusted proxy', () => {
 
 describe('auth.bindAddress = false', () => {
   test('accepts a session from any address', async () => {
-    const seat = await takeSeat(openClient(loose, { from: '127.0.0.1' }));
-    assert.ok(await isSeated(openClient(loose, { from: '127.0.0.2' }), seat));
+    const session = await openSession(openClient(loose, { from: '127.0.0.1' }));
+    assert.ok(await isSessionValid(openClient(loose, { from: '127.0.0.2' }), session));
   });
 });

@@ -7,36 +7,38 @@ import { after, describe, test } from 'node:test';
 
 import { assertError, at, describe as shown, type Reply } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, byCookie, bySid, login, password, takeSeat } from './support/seat.ts';
+import { bootWithPassword, byCookie, bySid, login, password, openSession } from './support/session.ts';
 
 const service = await bootWithPassword({
   env: { SLUICE_AUTH_MAX_SESSIONS: '100', SLUICE_WEB_HTTPS: '127.0.0.1:0' },
 });
 after(() => service.stop());
 const client = openClient(service);
-const seat = await takeSeat(client);
+const session = await openSession(client);
 const unauthorized = { status: 401, key: 'unauthorized', message: 'Unauthorized', hint: null };
 const path = '/api/groups';
 
 describe('"the SID is supplied in exactly one of four ways"', () => {
   const ways: Readonly<Record<string, () => Promise<Reply>>> = {
     'query parameter `sid=<URL-encoded SID>`': () =>
-      client.send('GET', `${path}?sid=${encodeURIComponent(seat.sid)}`),
-    'query parameter, each character escaped': () => client.send('GET', `${path}?sid=${escaped(seat.sid)}`),
-    'query parameter beside another': () => client.send('GET', `/api/revisions?count=1&sid=${seat.sid}`),
-    'request body, JSON field `sid`, with GET': () => client.send('GET', path, { body: { sid: seat.sid } }),
+      client.send('GET', `${path}?sid=${encodeURIComponent(session.sid)}`),
+    'query parameter, each character escaped': () =>
+      client.send('GET', `${path}?sid=${escaped(session.sid)}`),
+    'query parameter beside another': () => client.send('GET', `/api/revisions?count=1&sid=${session.sid}`),
+    'request body, JSON field `sid`, with GET': () =>
+      client.send('GET', path, { body: { sid: session.sid } }),
     'request body, JSON field `sid`, with POST': () =>
-      client.send('POST', '/api/dns/blocking', { body: { blocking: true, sid: seat.sid } }),
-    'header `X-SVC-SID`': () => client.send('GET', path, { headers: { 'X-SVC-SID': seat.sid } }),
+      client.send('POST', '/api/dns/blocking', { body: { blocking: true, sid: session.sid } }),
+    'header `X-SVC-SID`': () => client.send('GET', path, { headers: { 'X-SVC-SID': session.sid } }),
     'header `x-svc-sid`, names of headers have no case': () =>
-      client.send('GET', path, { headers: { 'x-svc-sid': seat.sid } }),
+      client.send('GET', path, { headers: { 'x-svc-sid': session.sid } }),
     'header `X-FTL-SID`, for existing clients': () =>
-      client.send('GET', path, { headers: { 'X-FTL-SID': seat.sid } }),
-    'header `sid`, for existing clients': () => client.send('GET', path, { headers: { sid: seat.sid } }),
-    'cookie `sid=<SID>`': () => client.send('GET', path, { headers: byCookie(seat) }),
+      client.send('GET', path, { headers: { 'X-FTL-SID': session.sid } }),
+    'header `sid`, for existing clients': () => client.send('GET', path, { headers: { sid: session.sid } }),
+    'cookie `sid=<SID>`': () => client.send('GET', path, { headers: byCookie(session) }),
     'cookie among others': () =>
       client.send('GET', path, {
-        headers: { ...byCookie(seat), cookie: `theme=dark; sid=${seat.sid}; lang=de` },
+        headers: { ...byCookie(session), cookie: `theme=dark; sid=${session.sid}; lang=de` },
       }),
   };
   for (const [way, send] of Object.entries(ways)) {
@@ -49,7 +51,7 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
 
   test('other ways are none: Basic, Bearer, a password in the query', async () => {
     const basic = Buffer.from(`admin:${password}`).toString('base64');
-    for (const authorization of [`Basic ${basic}`, `Bearer ${seat.sid}`]) {
+    for (const authorization of [`Basic ${basic}`, `Bearer ${session.sid}`]) {
       assertError(await client.send('GET', path, { headers: { authorization } }), unauthorized);
     }
     const query = `${path}?password=${encodeURIComponent(password)}`;
@@ -57,35 +59,35 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
   });
 
   test('two that agree are one', async () => {
-    const ask = { headers: bySid(seat), body: { sid: seat.sid } };
-    assert.equal((await client.send('GET', `${path}?sid=${seat.sid}`, ask)).status, 200);
+    const ask = { headers: bySid(session), body: { sid: session.sid } };
+    assert.equal((await client.send('GET', `${path}?sid=${session.sid}`, ask)).status, 200);
   });
 
   test('two that disagree are 400, whichever is valid', async () => {
-    const other = await takeSeat(client);
+    const other = await openSession(client);
     for (const sid of ['unknown', other.sid]) {
-      const byQuery = await client.send('GET', `${path}?sid=${sid}`, { headers: bySid(seat) });
+      const byQuery = await client.send('GET', `${path}?sid=${sid}`, { headers: bySid(session) });
       assertError(byQuery, { status: 400, key: 'bad_request' });
-      const byBody = await client.send('GET', path, { headers: bySid(seat), body: { sid } });
+      const byBody = await client.send('GET', path, { headers: bySid(session), body: { sid } });
       assertError(byBody, { status: 400, key: 'bad_request' });
     }
-    const spellings = { 'X-SVC-SID': seat.sid, 'X-FTL-SID': other.sid };
+    const spellings = { 'X-SVC-SID': session.sid, 'X-FTL-SID': other.sid };
     assertError(await client.send('GET', path, { headers: spellings }), { status: 400 });
   });
 
   test('a body that does not parse carries no SID', async () => {
-    assertError(await client.send('GET', path, { body: `{"sid":"${seat.sid}"` }), unauthorized);
-    const sid = { sid: { is: seat.sid } };
+    assertError(await client.send('GET', path, { body: `{"sid":"${session.sid}"` }), unauthorized);
+    const sid = { sid: { is: session.sid } };
     assertError(await client.send('GET', path, { body: sid }), unauthorized);
-    assertError(await client.send('GET', path, { body: [{ sid: seat.sid }] }), unauthorized);
+    assertError(await client.send('GET', path, { body: [{ sid: session.sid }] }), unauthorized);
   });
 });
 
 describe('"with the cookie method the request must also carry the header `X-SVC-CSRF`"', () => {
-  const cookie = `sid=${seat.sid}`;
+  const cookie = `sid=${session.sid}`;
   for (const name of ['X-SVC-CSRF', 'X-FTL-CSRF', 'X-CSRF-TOKEN']) {
     test(`${name} is taken`, async () => {
-      const headers = { cookie, [name]: seat.csrf };
+      const headers = { cookie, [name]: session.csrf };
       assert.equal((await client.send('GET', path, { headers })).status, 200);
       assertError(await client.send('GET', path, { headers: { cookie, [name]: 'wrong' } }), unauthorized);
     });
@@ -97,26 +99,26 @@ describe('"with the cookie method the request must also carry the header `X-SVC-
   });
 
   test('401 otherwise, logout included, which then has not happened', async () => {
-    const own = await takeSeat(client);
+    const own = await openSession(client);
     const headers = { cookie: `sid=${own.sid}` };
     assertError(await client.send('DELETE', '/api/auth', { headers }), unauthorized);
     assert.equal((await client.send('GET', path, { headers: bySid(own) })).status, 200);
   });
 
   test('"the header example also shows the CSRF header sent together with the header method"', async () => {
-    for (const csrf of [seat.csrf, 'wrong', '']) {
-      const headers = { 'X-SVC-SID': seat.sid, 'X-SVC-CSRF': csrf };
+    for (const csrf of [session.csrf, 'wrong', '']) {
+      const headers = { 'X-SVC-SID': session.sid, 'X-SVC-CSRF': csrf };
       assert.equal((await client.send('GET', path, { headers })).status, 200);
     }
   });
 
   test('a cookie is ignored when a SID comes by header, body or query', async () => {
     const stale = { cookie: 'sid=stale' };
-    const byHeader = await client.send('GET', path, { headers: { ...stale, ...bySid(seat) } });
-    const byQuery = await client.send('GET', `${path}?sid=${seat.sid}`, { headers: stale });
-    const byBody = await client.send('GET', path, { headers: stale, body: { sid: seat.sid } });
+    const byHeader = await client.send('GET', path, { headers: { ...stale, ...bySid(session) } });
+    const byQuery = await client.send('GET', `${path}?sid=${session.sid}`, { headers: stale });
+    const byBody = await client.send('GET', path, { headers: stale, body: { sid: session.sid } });
     assert.deepEqual([byHeader.status, byQuery.status, byBody.status], [200, 200, 200]);
-    const unknown = await client.send('GET', path, { headers: { ...byCookie(seat), sid: 'unknown' } });
+    const unknown = await client.send('GET', path, { headers: { ...byCookie(session), sid: 'unknown' } });
     assertError(unknown, unauthorized);
   });
 });
@@ -144,16 +146,16 @@ describe('"the session cookie is HttpOnly and uses the SameSite attribute"', () 
   }
 
   test('it is renewed with every good reply to a cookie, and with none to another way', async () => {
-    const renewed = await client.send('GET', path, { headers: byCookie(seat) });
+    const renewed = await client.send('GET', path, { headers: byCookie(session) });
     assert.match(String(renewed.headers['set-cookie']), /^sid=.*Max-Age=1800/);
-    const failed = await client.send('GET', '/api/groups/absent', { headers: byCookie(seat) });
+    const failed = await client.send('GET', '/api/groups/absent', { headers: byCookie(session) });
     assert.equal(failed.headers['set-cookie'], undefined);
-    const plain = await client.send('GET', path, { headers: bySid(seat) });
+    const plain = await client.send('GET', path, { headers: bySid(session) });
     assert.equal(plain.headers['set-cookie'], undefined);
   });
 
   test('logout clears it', async () => {
-    const own = await takeSeat(client);
+    const own = await openSession(client);
     const gone = await client.send('DELETE', '/api/auth', { headers: byCookie(own) });
     assert.equal(gone.status, 410);
     const cleared = attributes(gone);
@@ -165,11 +167,11 @@ describe('"a missing or invalid credential on a protected endpoint gives 401"', 
   const invalid: Readonly<Record<string, string>> = {
     missing: '',
     unknown: 'A'.repeat(43),
-    'cut short': seat.sid.slice(0, -1),
-    'one letter more': `${seat.sid}A`,
-    'upper case': seat.sid.toUpperCase(),
+    'cut short': session.sid.slice(0, -1),
+    'one letter more': `${session.sid}A`,
+    'upper case': session.sid.toUpperCase(),
     'very long': 'A'.repeat(5_000),
-    'the csrf': seat.csrf,
+    'the csrf': session.csrf,
     'an SQL text': "' OR 1=1 --",
     'the password': password,
   };

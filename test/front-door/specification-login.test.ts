@@ -9,7 +9,15 @@ import { holdClock } from '../running/held-clock.ts';
 import { assertError, at, describe as shown, type WantedError } from '../running/reply.ts';
 import { cheap } from './support/cheap-password.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, login, makeApp, password, takeSeat, byCookie, bySid } from './support/seat.ts';
+import {
+  bootWithPassword,
+  login,
+  createApp,
+  password,
+  openSession,
+  byCookie,
+  bySid,
+} from './support/session.ts';
 
 /** It stands still, so that attempts of one test fall into one second. */
 const clock = holdClock();
@@ -72,7 +80,7 @@ describe('POST /api/auth rules', () => {
   });
 
   test('rule 1, "or an application password"', async () => {
-    const app = await makeApp(service, 'script');
+    const app = await createApp(service, 'script');
     const reply = await login(client, app.password);
     assert.equal(reply.status, 200, shown(reply));
     assert.equal(at(reply.body, 'session', 'message'), 'app-password correct');
@@ -85,9 +93,9 @@ describe('POST /api/auth rules', () => {
   });
 
   test('rule 6, "wrong password": 401 although the request carries a valid session', async () => {
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     const guest = openClient(service, { from: '127.0.0.1' });
-    for (const headers of [bySid(seat), byCookie(seat)]) {
+    for (const headers of [bySid(session), byCookie(session)]) {
       const reply = await guest.send('POST', '/api/auth', { body: { password: 'wrong' }, headers });
       assertError(reply, unauthorized);
       assert.equal(at(reply.body, 'session', 'valid'), false);
@@ -141,22 +149,22 @@ describe('GET /api/auth', () => {
   });
 
   test('with a valid SID is 200 with the session', async () => {
-    const seat = await takeSeat(client);
-    const reply = await client.send('GET', '/api/auth', { headers: bySid(seat) });
+    const session = await openSession(client);
+    const reply = await client.send('GET', '/api/auth', { headers: bySid(session) });
     assert.equal(reply.status, 200);
     assert.deepEqual(at(reply.body, 'session'), {
       valid: true,
       totp: false,
-      ...seat,
+      ...session,
       validity: 1800,
       message: 'correct password',
     });
   });
 
   test('with the cookie alone is 200 with the csrf, which a reloaded page needs', async () => {
-    const seat = await takeSeat(client);
-    const reply = await client.send('GET', '/api/auth', { headers: { cookie: `sid=${seat.sid}` } });
+    const session = await openSession(client);
+    const reply = await client.send('GET', '/api/auth', { headers: { cookie: `sid=${session.sid}` } });
     assert.equal(reply.status, 200, shown(reply));
-    assert.equal(at(reply.body, 'session', 'csrf'), seat.csrf);
+    assert.equal(at(reply.body, 'session', 'csrf'), session.csrf);
   });
 });

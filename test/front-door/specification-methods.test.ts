@@ -6,12 +6,12 @@ import { after, describe, test } from 'node:test';
 
 import { assertEnvelope, assertError, at, listAt } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, openSession } from './support/session.ts';
 
 const service = await bootWithPassword();
 after(() => service.stop());
 const guest = openClient(service);
-const member = openClient(service, { headers: bySid(await takeSeat(guest)) });
+const member = openClient(service, { headers: bySid(await openSession(guest)) });
 const named = (body: unknown): unknown[] => listAt(body, 'groups').map((group) => at(group, 'name'));
 
 describe('endpoints', () => {
@@ -72,7 +72,7 @@ describe('endpoints', () => {
         guest.send('DELETE', '/api/auth', { headers: { cookie: `sid=${sid}`, 'X-SVC-CSRF': csrf } }),
     ];
     for (const way of ways) {
-      const { sid, csrf } = await takeSeat(guest);
+      const { sid, csrf } = await openSession(guest);
       const reply = await way(sid, csrf);
       assert.deepEqual([reply.status, reply.text], [410, '']);
       assert.equal(reply.headers['content-type'], undefined);

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 
 import { assertError, at, describe as shown } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, quick } from './support/seat.ts';
+import { bootWithPassword, quick } from './support/session.ts';
 
 const service = await bootWithPassword({ env: { ...quick, SLUICE_AUTH_PASSWORD: '' } });
 after(() => service.stop());

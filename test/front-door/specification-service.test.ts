@@ -6,12 +6,12 @@ import { after, describe, test } from 'node:test';
 
 import { assertEnvelope, assertError, at, type WantedError } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, login, makeApp, password, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, login, createApp, password, openSession } from './support/session.ts';
 
 const service = await bootWithPassword({ env: { SLUICE_WEB_HTTPS: '127.0.0.1:0' } });
 after(() => service.stop());
 const guest = openClient(service);
-const member = openClient(service, { headers: bySid(await takeSeat(guest)) });
+const member = openClient(service, { headers: bySid(await openSession(guest)) });
 const ways = ['http', 'https', 'h2', 'control'] as const;
 
 describe('what the service does', () => {
@@ -61,8 +61,8 @@ describe('what the service does', () => {
   test('"HTTPS is offered by the service"', async () => {
     const { body } = await guest.send('GET', '/api/info/login');
     assert.equal(at(body, 'https_port'), service.httpsPort);
-    const seat = await takeSeat(openClient(service, { via: 'https' }));
-    assert.equal((await guest.send('GET', '/api/groups', { headers: bySid(seat) })).status, 200);
+    const session = await openSession(openClient(service, { via: 'https' }));
+    assert.equal((await guest.send('GET', '/api/groups', { headers: bySid(session) })).status, 200);
   });
 });
 
@@ -197,8 +197,8 @@ describe('"every error reply is a JSON object { error: { key, message, hint } }"
   });
 
   test('"403: the credential lacks permission for the request"', async () => {
-    const app = await makeApp(service, 'without sudo');
-    const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const app = await createApp(service, 'without sudo');
+    const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const reply = await limited.send('PATCH', '/api/config', { body: { config: {} } });
     assertError(reply, { status: 403, key: 'forbidden' });
   });

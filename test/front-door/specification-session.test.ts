@@ -12,12 +12,12 @@ import {
   bootWithPassword,
   byCookie,
   bySid,
-  isSeated,
+  isSessionValid,
   login,
   password,
-  takeSeat,
-  type Seat,
-} from './support/seat.ts';
+  openSession,
+  type Session,
+} from './support/session.ts';
 
 const clock = holdClock();
 const service = await bootWithPassword({
@@ -26,7 +26,7 @@ const service = await bootWithPassword({
 after(() => service.stop());
 const client = openClient(service);
 const reply = await login(client, password);
-const session = at(reply.body, 'session');
+const returned = at(reply.body, 'session');
 
 describe('session object, "returned by POST /api/auth, under the key `session`"', () => {
   const fields: readonly (readonly [field: string, type: string])[] = [
@@ -38,37 +38,37 @@ describe('session object, "returned by POST /api/auth, under the key `session`"'
     ['message', 'string'],
   ];
   for (const [field, type] of fields) {
-    test(`"${field}" is a ${type}`, () => assert.equal(typeof at(session, field), type));
+    test(`"${field}" is a ${type}`, () => assert.equal(typeof at(returned, field), type));
   }
 
   test('there are no other fields', () => {
-    assert.deepEqual(Object.keys(Object(session)).toSorted(), fields.map(([field]) => field).toSorted());
+    assert.deepEqual(Object.keys(Object(returned)).toSorted(), fields.map(([field]) => field).toSorted());
   });
 
-  test('"valid: whether the session is valid"', () => assert.equal(at(session, 'valid'), true));
+  test('"valid: whether the session is valid"', () => assert.equal(at(returned, 'valid'), true));
 
   test('"totp: whether two-factor authentication (TOTP) is enabled on the service"', () =>
-    assert.equal(at(session, 'totp'), false));
+    assert.equal(at(returned, 'totp'), false));
 
   test('"sid: opaque, cryptographically secure random source": 128 bits or more, base64url', () => {
-    assert.match(String(at(session, 'sid')), /^[A-Za-z0-9_-]{22,}$/);
+    assert.match(String(at(returned, 'sid')), /^[A-Za-z0-9_-]{22,}$/);
   });
 
   test('"sid: never reused; new for each session", and so is the csrf', async () => {
-    const seats = await Promise.all(Array.from({ length: 8 }, () => takeSeat(client)));
-    assert.equal(new Set(seats.map(({ sid }) => sid)).size, seats.length);
-    assert.equal(new Set(seats.map(({ csrf }) => csrf)).size, seats.length);
-    assert.ok(seats.every(({ sid, csrf }) => sid !== csrf));
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(client)));
+    assert.equal(new Set(sessions.map(({ sid }) => sid)).size, sessions.length);
+    assert.equal(new Set(sessions.map(({ csrf }) => csrf)).size, sessions.length);
+    assert.ok(sessions.every(({ sid, csrf }) => sid !== csrf));
   });
 
   test('"csrf: CSRF token belonging to the session": that of another session does not do', async () => {
-    const [one, other] = [await takeSeat(client), await takeSeat(client)];
+    const [one, other] = [await openSession(client), await openSession(client)];
     const mixed = byCookie({ sid: one.sid, csrf: other.csrf });
     assertError(await client.send('GET', '/api/groups', { headers: mixed }), { status: 401 });
     assert.equal((await client.send('GET', '/api/groups', { headers: byCookie(one) })).status, 200);
   });
 
-  test('"validity: seconds until the session expires"', () => assert.equal(at(session, 'validity'), 60));
+  test('"validity: seconds until the session expires"', () => assert.equal(at(returned, 'validity'), 60));
 });
 
 describe('authentication response envelope', () => {
@@ -93,7 +93,7 @@ describe('authentication response envelope', () => {
 
 describe('states and transitions', () => {
   test('"none, correct password -> valid session: 200 with sid, csrf and validity"', async () => {
-    assert.ok(await isSeated(client, await takeSeat(client)));
+    assert.ok(await isSessionValid(client, await openSession(client)));
   });
 
   test('"none, wrong password -> none: 401"', async () => {
@@ -104,47 +104,47 @@ describe('states and transitions', () => {
   });
 
   test('"valid session, any successful authenticated request: the lifespan is extended"', async () => {
-    const seat = await takeSeat(client);
-    const endsAt = await validUntil(seat);
+    const session = await openSession(client);
+    const endsAt = await validUntil(session);
     clock.advance(2_000);
-    assert.equal(await secondsLeft(seat), 58, 'what was left when the request came');
-    assert.equal(await secondsLeft(seat), 60);
-    assert.equal(await validUntil(seat), endsAt + 2);
+    assert.equal(await secondsLeft(session), 58, 'what was left when the request came');
+    assert.equal(await secondsLeft(session), 60);
+    assert.equal(await validUntil(session), endsAt + 2);
   });
 
   test('a request that fails does not extend the lifespan', async () => {
-    const seat = await takeSeat(client);
+    const session = await openSession(client);
     clock.advance(2_000);
     for (const path of ['/api/groups/absent', '/api/auth/session/x', '/api/none']) {
-      const { status } = await client.send('DELETE', path, { headers: bySid(seat) });
+      const { status } = await client.send('DELETE', path, { headers: bySid(session) });
       assert.equal(status, path === '/api/auth/session/x' ? 400 : 404, path);
     }
-    assert.equal(await secondsLeft(seat), 58);
+    assert.equal(await secondsLeft(session), 58);
   });
 
   test('"valid session, DELETE /api/auth -> invalidated: 410 with no body"', async () => {
-    const seat = await takeSeat(client);
-    const gone = await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+    const session = await openSession(client);
+    const gone = await client.send('DELETE', '/api/auth', { headers: bySid(session) });
     assert.deepEqual([gone.status, gone.text], [410, '']);
-    assert.equal(await isSeated(client, seat), false);
-    assertError(await client.send('DELETE', '/api/auth', { headers: bySid(seat) }), { status: 401 });
+    assert.equal(await isSessionValid(client, session), false);
+    assertError(await client.send('DELETE', '/api/auth', { headers: bySid(session) }), { status: 401 });
   });
 
   test('a second login makes a second session and leaves the first', async () => {
-    const first = await takeSeat(client);
+    const first = await openSession(client);
     const second = await login(client, password);
     assert.notEqual(at(second.body, 'session', 'sid'), first.sid);
-    assert.ok(await isSeated(client, first));
+    assert.ok(await isSessionValid(client, first));
   });
 });
 
-async function secondsLeft(seat: Seat): Promise<unknown> {
-  const { body } = await client.send('GET', '/api/auth', { headers: bySid(seat) });
+async function secondsLeft(session: Session): Promise<unknown> {
+  const { body } = await client.send('GET', '/api/auth', { headers: bySid(session) });
   return at(body, 'session', 'validity');
 }
 
-async function validUntil(seat: Seat): Promise<number> {
-  const { body } = await client.send('GET', '/api/auth/sessions', { headers: bySid(seat) });
+async function validUntil(session: Session): Promise<number> {
+  const { body } = await client.send('GET', '/api/auth/sessions', { headers: bySid(session) });
   const own = Object.values(Object(at(body, 'sessions'))).find((row) => at(row, 'current_session') === true);
   return Number(at(own, 'valid_until'));
 }

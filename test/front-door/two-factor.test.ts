@@ -14,13 +14,13 @@ import { openClient } from './support/client.ts';
 import {
   bootWithPassword,
   bySid,
-  isSeated,
+  isSessionValid,
   login,
-  makeApp,
+  createApp,
   password,
-  takeSeat,
-  type Seat,
-} from './support/seat.ts';
+  openSession,
+  type Session,
+} from './support/session.ts';
 import { fromBase32, stepAt, tokenOf } from './support/totp.ts';
 
 const stepMs = 30_000;
@@ -58,18 +58,18 @@ const tokensNow = (key: Buffer): Tokens => tokensAt(key, stepAt(clock.nowMs()));
 
 describe('two-factor authentication', { concurrency: 1 }, () => {
   let client = openClient(service, { from: '127.0.0.1' });
-  let own: Seat;
-  let elsewhere: Seat;
-  let app: Seat;
+  let own: Session;
+  let elsewhere: Session;
+  let app: Session;
   let appText: string;
   let key: Buffer;
   let tokens: Tokens;
 
   test('GET /api/auth/totp says that it is off on a new service', async () => {
-    own = await takeSeat(client);
-    elsewhere = await takeSeat(client);
-    appText = (await makeApp(service, 'script')).password;
-    app = await takeSeat(client, appText);
+    own = await openSession(client);
+    elsewhere = await openSession(client);
+    appText = (await createApp(service, 'script')).password;
+    app = await openSession(client, appText);
     const reply = await client.send('GET', '/api/auth/totp', { headers: bySid(own) });
     assert.deepEqual([reply.status, at(reply.body, 'totp')], [200, { enabled: false }]);
   });
@@ -117,7 +117,11 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
 
   test('switching it on ends other sessions of the password, and none of an application', async () => {
     assert.deepEqual(
-      [await isSeated(client, own), await isSeated(client, elsewhere), await isSeated(client, app)],
+      [
+        await isSessionValid(client, own),
+        await isSessionValid(client, elsewhere),
+        await isSessionValid(client, app),
+      ],
       [true, false, true],
     );
   });
@@ -154,7 +158,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
   });
 
   test('a login with a right token as text is 200', async () => {
-    assert.ok(await isSeated(client, await takeSeat(client, password, tokens.now)));
+    assert.ok(await isSessionValid(client, await openSession(client, password, tokens.now)));
   });
 
   test('a login with a used token is refused with 401 as reused', async () => {
@@ -177,7 +181,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
   });
 
   test('a login with an application password needs no token', async () => {
-    assert.ok(await isSeated(client, await takeSeat(client, appText)));
+    assert.ok(await isSessionValid(client, await openSession(client, appText)));
   });
 
   test('the log has the failed logins with their reason, and no token', async () => {
@@ -198,23 +202,26 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     const guest = openClient(service, { from: '127.0.0.7' });
     assertError(await login(guest, password), noToken);
     assertError(await login(guest, password, tokens.now), reused);
-    assert.ok(await isSeated(client, own), 'the session goes on');
+    assert.ok(await isSessionValid(client, own), 'the session goes on');
   });
 
   test('DELETE /api/auth/totp is 400 without a token, 401 with a wrong one, else 204', async () => {
     const remove = (body?: unknown) => client.send('DELETE', '/api/auth/totp', { headers: bySid(own), body });
     clock.advance(3 * stepMs);
     tokens = tokensNow(key);
-    elsewhere = await takeSeat(client, password, tokens.previous);
+    elsewhere = await openSession(client, password, tokens.previous);
     assertError(await remove(), { status: 400 });
     assertError(await remove({}), noToken);
     assertError(await remove({ totp: true }), noToken);
     assertError(await remove({ totp: tokens.previous }), reused);
     assertError(await remove({ totp: tokens.wrong }), invalid);
-    assert.ok(await isSeated(client, elsewhere));
+    assert.ok(await isSessionValid(client, elsewhere));
     const removed = await remove({ totp: tokens.now });
     assert.deepEqual([removed.status, removed.text], [204, '']);
-    assert.deepEqual([await isSeated(client, own), await isSeated(client, elsewhere)], [true, false]);
+    assert.deepEqual(
+      [await isSessionValid(client, own), await isSessionValid(client, elsewhere)],
+      [true, false],
+    );
     const reply = await login(client, password);
     assert.deepEqual([reply.status, at(reply.body, 'session', 'totp')], [200, false]);
   });

@@ -10,7 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { boot, bootFor, type Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { assertError } from '../running/reply.ts';
-import { quick } from './support/seat.ts';
+import { quick } from './support/session.ts';
 
 const first = await boot({ env: quick });
 await first.stop();

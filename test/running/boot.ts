@@ -1,6 +1,6 @@
-// Boots the real service in a folder of its own on free loopback ports and waits until it is ready, which is
-// asked through the control socket, as `sluice status` does. Unless told otherwise it has no password and
-// answers no DNS. Stopping it also looks at its log: a fault that no reply has shown still fails the test.
+// Boots the real service in a new folder on free loopback ports and waits until it is ready. Readiness is
+// read through the control socket, as `sluice status` does. By default the service has no password and does
+// not listen for DNS. `stop` also checks the log: a fault that no reply has shown still fails the test.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,33 +11,33 @@ import { call, type CallOptions, type Place } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { launch, type Ended, type Environment, type LaunchOptions, type Running } from './program.ts';
 import { at, listAt, type Reply } from './reply.ts';
-import { keepCertificate, lendCertificate } from './shared-certificate.ts';
+import { storeSharedCertificate, copySharedCertificate } from './shared-certificate.ts';
 import { until, within } from './waiting.ts';
 
 export type BootOptions = Partial<LaunchOptions> & {
   /** Log lines of faults that the test provokes and expects. */
   readonly expectedFaults?: RegExp;
-  /** `own`: a new CA and certificate are made, as for a user; otherwise tests share one. */
+  /** `own`: the service issues a new CA and certificate, as for a user; otherwise all tests share one. */
   readonly certificate?: 'own' | 'shared';
 };
 
 export type Service = Place & {
   readonly dir: string;
   readonly pid: number;
-  /** Where it is reached, without a slash at the end; empty when it is not open. */
+  /** Base URLs without a slash at the end; empty when the listener is closed. */
   readonly http: string;
   readonly https: string;
   readonly out: () => string;
   readonly log: () => string;
-  /** Waits for what is logged: a reply does not wait for the line. */
+  /** Waits for a log line: a reply can arrive before the line about it is written. */
   readonly logged: (line: RegExp) => Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
   readonly hasEnded: () => boolean;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Reply>;
-  /** Ends it in the usual way; fails when it logged a fault or did not end well. */
+  /** Stops it with SIGTERM; fails when it logged a fault or does not end in time. */
   readonly stop: () => Promise<void>;
-  /** Ends it by force, at once. */
+  /** Ends it with SIGKILL. */
   readonly kill: () => Promise<void>;
 };
 
@@ -48,28 +48,28 @@ export const loopbackEnvironment: Environment = {
   SLUICE_DNS_LISTEN: '',
 };
 
-/** Both far above what it takes, for machines that have other things to do. */
+/** Both far above the usual duration, so that a busy machine does not fail the tests. */
 const readyMaxMs = 60_000;
 const stopMaxMs = 30_000;
 const faults = /fault of the service|thread \w+ died|Unhandled|UNCAUGHT|FATAL ERROR/i;
 
 export const boot = async (options: BootOptions = {}): Promise<Service> => {
   const dir = options.dir ?? temporaryFolder();
-  if (options.certificate !== 'own') lendCertificate(dir);
+  if (options.certificate !== 'own') copySharedCertificate(dir);
   const running = launch(['serve'], { ...options, dir, env: { ...loopbackEnvironment, ...options.env } });
   const controlPath = join(dir, 'control.sock');
   try {
     const status = await readyStatus(running, controlPath);
-    // In a network of its own it has other names.
-    if (options.certificate !== 'own' && options.wrap === undefined) keepCertificate(dir);
-    return makeService(running, dir, placeOf(status, dir, controlPath), options.expectedFaults);
+    // In its own network namespace its certificate has other names.
+    if (options.certificate !== 'own' && options.wrap === undefined) storeSharedCertificate(dir);
+    return toService(running, dir, placeOf(status, dir, controlPath), options.expectedFaults);
   } catch (error) {
     running.signal('SIGKILL');
     throw new Error(`The service did not get ready. Its log:\n${running.log()}`, { cause: error });
   }
 };
 
-/** The same, ended with the test. */
+/** The same; the service is stopped when the test ends. */
 export const bootFor = async (t: TestContext, options: BootOptions = {}): Promise<Service> => {
   const service = await boot(options);
   t.after(() => (service.hasEnded() ? undefined : service.stop()));
@@ -105,7 +105,7 @@ const portOf = (status: unknown, setting: string): number => {
   return Number(at(listener, 'port') ?? 0);
 };
 
-const makeService = (
+const toService = (
   running: Running,
   dir: string,
   place: Place,

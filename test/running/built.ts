@@ -1,7 +1,7 @@
-// The package that people install, built and packed from this checkout and unpacked as npm would: beside
-// its only dependency and the Node that comes with it, and far from the sources. koffi is copied, so that
-// nothing it asks for is found in the checkout by the way of a link; Node is 150 MB, needs nothing of its
-// folder, and is linked.
+// The npm package, built and packed from this checkout and unpacked as npm would do it: beside its only
+// dependency and the Node that comes with it, in a folder far from the sources. koffi is copied and not
+// linked, because it would find modules of the checkout through a link. Node is 150 MB and needs no other
+// file of its folder, so it is linked.
 
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { root } from './program.ts';
 
 export type BuiltPackage = {
   readonly folder: string;
-  /** The link that npm makes for the command. */
+  /** The link to the command, as npm creates it. */
   readonly command: string;
 };
 
@@ -33,7 +33,7 @@ export const installBuiltPackage = async (): Promise<BuiltPackage> => {
   return { folder, command };
 };
 
-/** The Node that npm brought, whichever this machine's is. */
+/** Links the Node package that npm has installed for this machine. */
 export const linkNode = (modules: string): void => {
   for (const name of globSync('node-linux-*', { cwd: join(root, 'node_modules') })) {
     mkdirSync(modules, { recursive: true });
@@ -42,14 +42,17 @@ export const linkNode = (modules: string): void => {
 };
 
 /**
- * Options that start this launcher instead of the checkout's: the shell drops the path of the latter, which
- * follows it, and makes way for the former.
+ * Options that start this launcher in place of the checkout's. `launch` appends the path of the checkout's
+ * launcher, and `shift` in the shell drops it.
  */
 export const startedBy = (launcher: string): { readonly wrap: readonly string[] } => ({
   wrap: ['sh', '-c', 'shift; exec "$0" "$@"', launcher],
 });
 
-/** The archive. It is packed in a folder of its own, or the build would disturb the checkout's. */
+/**
+ * Path of the archive. It is packed in a temporary folder, so that the build leaves the checkout's dist/
+ * alone.
+ */
 const pack = async (): Promise<string> => {
   const folder = temporaryFolder();
   const manifest: { files: string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -67,7 +70,7 @@ const must = async (program: string, args: readonly string[], cwd = root): Promi
   assert.ok(isOk, `${program} ${args.join(' ')}: ${output}`);
 };
 
-/** A copy of the launcher, as executable as the original. */
+/** Copies the launcher and makes it executable. */
 export const copyLauncher = (to: string): string => {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(join(root, 'bin', 'sluice'), to);

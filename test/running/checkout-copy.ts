@@ -1,5 +1,4 @@
-// A copy of the whole checkout, without a bundle, to try what npm's scripts do there. The packages are
-// linked.
+// A copy of the whole checkout without a bundle, for tests of npm's scripts. `node_modules` is linked.
 
 import { cpSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ export function copyOfCheckout(): string {
   return folder;
 }
 
-/** What runs a script of npm there, in place of the launcher that follows it. */
+/** For the option `wrap`: runs an npm script in the folder in place of the launcher, which is appended. */
 export const npmIn = (folder: string, script: string): readonly string[] => [
   'sh',
   '-c',

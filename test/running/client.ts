@@ -1,7 +1,7 @@
-// The clients that tests speak with: HTTP/1.1 over TCP, TLS and the control socket, and HTTP/2. They know
-// nothing of the service's own client or contract, send what they are told byte for byte where Node lets
-// them, and give back whatever came. Every call has a connection of its own, so that one request cannot spoil
-// the next, and a bound in time.
+// HTTP clients for tests: HTTP/1.1 over TCP, TLS and the control socket, and HTTP/2. They share no code with
+// the service's client or contract, send requests byte for byte as given, as far as Node permits, and return
+// the reply unchecked. Every call uses a new connection, so that one request cannot affect the next, and has
+// a timeout.
 
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
@@ -12,12 +12,12 @@ import { makeReply, type Reply } from './reply.ts';
 
 export type Via = 'http' | 'https' | 'h2' | 'control';
 
-/** Where a service is reached. */
+/** The addresses of a service. */
 export type Place = {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly controlPath: string;
-  /** The certificate that the service's own must chain to. */
+  /** The CA that must have issued the service's certificate. */
   readonly ca: Buffer | undefined;
 };
 
@@ -30,7 +30,7 @@ export type CallOptions = {
 };
 
 const usualMaxMs = 30_000;
-/** Both names are in the service's own certificate; the address is where we connect to. */
+/** A name in the service's certificate; the connection itself goes to 127.0.0.1. */
 const serverName = 'localhost';
 
 export const call = (
@@ -42,7 +42,14 @@ export const call = (
   const bytes = toBytes(body);
   const signal = AbortSignal.timeout(maxMs);
   if (via === 'h2') return callHttp2(place, { method, path, headers, bytes, signal });
-  const options = { ...wayTo(place, via), method, path, headers: { ...headers }, agent: false, signal };
+  const options = {
+    ...connectionTo(place, via),
+    method,
+    path,
+    headers: { ...headers },
+    agent: false,
+    signal,
+  };
   const secure = { ...options, ca: place.ca, servername: serverName };
   return exchange(via === 'https' ? requestSecure(secure) : requestPlain(options), bytes);
 };
@@ -52,7 +59,7 @@ const toBytes = (body: unknown): Buffer | undefined => {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-const wayTo = (place: Place, via: 'http' | 'https' | 'control'): RequestOptions => {
+const connectionTo = (place: Place, via: 'http' | 'https' | 'control'): RequestOptions => {
   if (via === 'control') return { socketPath: place.controlPath };
   return { host: '127.0.0.1', port: via === 'http' ? place.httpPort : place.httpsPort };
 };
@@ -74,7 +81,7 @@ const exchange = (outgoing: ClientRequest, bytes: Buffer | undefined): Promise<R
   return promise;
 };
 
-/** An HTTP/2 session that trusts the service's own authority. */
+/** An HTTP/2 session that trusts the service's CA. */
 export const openHttp2 = async (place: Place): Promise<ClientHttp2Session> => {
   const session = connectHttp2(`https://127.0.0.1:${place.httpsPort}`, {
     ...(place.ca === undefined ? { rejectUnauthorized: false } : { ca: place.ca }),

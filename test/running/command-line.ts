@@ -1,7 +1,7 @@
-// Many command lines in one process: a process for each would cost a third of a second of one core, and
-// tests have hundreds of them. This file is also the program that runs there. It calls what src/cli/main.ts
-// calls, with the arguments and the data folder of the order, and gives back the exit code and what was
-// printed. That the launcher comes to the same is tested with `runCommand`.
+// Runs many command lines in one process: a process for each would cost a third of a second of one core, and
+// tests have hundreds of them. This file is also the program of that process. It calls the same function as
+// src/cli/main.ts, with the arguments and the data folder of each order, and returns the exit code and the
+// output. Tests with `runCommand` check that the launcher gives the same results.
 
 import { fork } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ type Order = { readonly args: readonly string[]; readonly dir: string; readonly 
 export type CommandLine = {
   /** Runs a command of the program on a data folder. */
   readonly run: (dir: string, ...args: readonly string[]) => Promise<CommandResult>;
-  /** The same with variables on top of a minimal environment; undefined takes one away. */
+  /** The same with variables added to a minimal environment; undefined removes one. */
   readonly runWith: (env: Environment, dir: string, ...args: readonly string[]) => Promise<CommandResult>;
 };
 
@@ -25,15 +25,15 @@ const commandMaxMs = 60_000;
 export function openCommandLine(): CommandLine {
   const child = forgettable(
     fork(import.meta.filename, {
-      // JSON would lose what is undefined.
+      // JSON would drop properties that are undefined.
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     }),
   );
-  // The channel too must not keep the test file from ending.
+  // The IPC channel must not keep the test file alive either.
   child.channel?.unref();
   atEnd(() => child.kill('SIGKILL'));
-  // What a command prints is gathered for the whole process, so one runs after the other.
+  // Output is captured for the whole process, so commands run one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const runOne = async (order: Order): Promise<CommandResult> => {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
@@ -49,13 +49,13 @@ export function openCommandLine(): CommandLine {
   return { runWith, run: (dir, ...args) => runWith({}, dir, ...args) };
 }
 
-async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandResult> {
+async function runOrder({ args, dir, env: added = {} }: Order): Promise<CommandResult> {
   const [{ run }, { locate }] = await Promise.all([loadCommands(), import('#service')]);
-  // A settings file is looked for in the working folder.
+  // The program searches its settings file in the working folder.
   process.chdir(dir);
   const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...added };
   const located = locate(undefined, env);
-  const printed = gather();
+  const printed = captureOutput();
   try {
     const argv = ['node', 'sluice', ...args];
     const code = await run({ argv, env, located, compileCacheDir: dir });
@@ -65,10 +65,10 @@ async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandR
   }
 }
 
-/** What src/cli/program.ts exports. */
+/** The exports of src/cli/program.ts. */
 type Commands = { readonly run: (options: Readonly<Record<string, unknown>>) => Promise<number> };
 
-/** Of the built program where `npm test` has named one, else of the sources. */
+/** From the built program if `npm test` names one, otherwise from the sources. */
 function loadCommands(): Promise<Commands> {
   const launcher = process.env['SLUICE_TEST_PROGRAM'];
   const path =
@@ -78,8 +78,8 @@ function loadCommands(): Promise<Commands> {
   return import(pathToFileURL(path).href);
 }
 
-/** Keeps what the process prints until the end. */
-function gather(): { readonly texts: { out: string; err: string }; readonly end: () => void } {
+/** Captures the output of the process until `end` is called. */
+function captureOutput(): { readonly texts: { out: string; err: string }; readonly end: () => void } {
   const texts = { out: '', err: '' };
   const [out, err] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
   process.stdout.write = (chunk: string | Uint8Array) => {
@@ -101,5 +101,5 @@ function gather(): { readonly texts: { out: string; err: string }; readonly end:
 
 if (import.meta.main)
   process.on('message', (order: Order) => {
-    void carryOut(order).then((result) => process.send?.(result));
+    void runOrder(order).then((result) => process.send?.(result));
   });

@@ -1,6 +1,6 @@
-// The CPU time that this thread needs for something. Unlike the clock on the wall it does not count what
-// other processes and threads do meanwhile, so a bound on it holds on a busy machine as well. Bounds are an
-// order of magnitude above what is needed: they catch work that grows with the square of its input, or worse.
+// The CPU time that a function uses on this thread. Unlike wall-clock time it excludes other processes and
+// threads, so a bound on it also holds on a busy machine. Bounds are an order of magnitude above the expected
+// time: they catch work that grows with the square of its input, or faster.
 
 export function cpuMs(work: () => void): number {
   const before = process.threadCpuUsage();

@@ -1,12 +1,12 @@
-// What damage to each file of the data folder costs, read from the table in docs/operating.md: what users are
-// told is what tests expect.
+// What damage to each file of the data folder costs, read from the table in docs/operating.md: tests expect
+// exactly what the documentation promises to users.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
 import type { Damage } from './damage.ts';
 
-/** Words such as `restored`; more than one where it depends on the byte. */
+/** Words such as `restored`; several words where the result depends on the damaged byte. */
 export type DamageRow = Readonly<Record<Damage, string>>;
 
 const document = new URL('../../docs/operating.md', import.meta.url);
@@ -27,7 +27,7 @@ const rows = tableLines().map((line) => {
   return { patterns: [...files.matchAll(/`([^`]+)`/g)].map(([, name = '']) => patternOf(name)), row };
 });
 
-/** Fails for a file that the table does not have: its loss has to be thought of. */
+/** Fails for a file without a row in the table: every new file needs one. */
 export function damageRow(file: string): DamageRow {
   const found = rows.filter(({ patterns }) => patterns.some((pattern) => pattern.test(file)));
   const [only] = found;

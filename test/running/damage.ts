@@ -1,4 +1,4 @@
-// The ways in which a file of the data folder can be damaged, for tests that try all of them on every file.
+// Ways to damage a file of the data folder, for tests that try all of them on every file.
 
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Data folders with a damaged database: a template that a real service has filled and copied, clones of it to
-// damage, and what must be true once the service has restored the copy.
+// Data folders with a damaged database: a template folder that a real service has filled and backed up,
+// clones of it to damage, and the checks that must pass once the service has restored the copy.
 
 import assert from 'node:assert/strict';
 import { closeSync, cpSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { temporaryFolder } from './folder.ts';
 import { at, listAt } from './reply.ts';
 
 const template = temporaryFolder();
-/** Without HTTPS a service starts sooner. */
+/** A service without HTTPS starts faster. */
 export const quick = { SLUICE_WEB_HTTPS: '' };
 
 /** Fills the folder that `clone` copies. */
@@ -20,7 +20,7 @@ export function fillTemplate(): Promise<void> {
   return fillFolder(template, () => copyOf(template));
 }
 
-/** Runs a service that writes 400 groups, lets `makeCopy` copy them, and writes one more. */
+/** Runs a service that writes 400 groups, calls `makeCopy` to copy them, and writes one more group. */
 export async function fillFolder(
   dir: string,
   makeCopy: (service: Service) => Promise<void>,
@@ -36,7 +36,7 @@ export async function fillFolder(
   await service[end]();
 }
 
-/** Makes the copy that the service makes by itself some time after its start. */
+/** Writes the copy of the database that the service itself writes some time after its start. */
 export async function copyOf(dir: string): Promise<void> {
   mkdirSync(join(dir, 'copies'));
   const database = new DatabaseSync(join(dir, 'sluice.db'));
@@ -46,13 +46,13 @@ export async function copyOf(dir: string): Promise<void> {
 
 export function clone(filled = template): string {
   const dir = temporaryFolder();
-  // A killed service leaves its socket, which is no file to copy.
+  // A killed service leaves its socket behind, and a socket cannot be copied.
   const filter = (path: string): boolean => !path.endsWith('.sock');
   cpSync(filled, dir, { recursive: true, filter });
   return dir;
 }
 
-/** The api thread may die of the damage that it finds; that it comes back is part of the test. */
+/** The api thread may die when it reads the damaged file; its restart is part of the test. */
 export function bootDamaged(t: TestContext, options: BootOptions): Promise<Service> {
   return bootFor(t, { env: quick, expectedFaults: /thread api died/, ...options });
 }
@@ -69,11 +69,11 @@ export async function assertRestored(service: Service): Promise<void> {
   await service.logged(new RegExp(RegExp.escape(aside)));
   const made = await service.call('POST', '/api/groups', { body: { name: 'life goes on' } });
   assert.equal(made.status, 201, made.text);
-  await assertLossIsTold(service);
+  await assertLossReported(service);
 }
 
-/** Health is degraded and a message says why, until a person deletes that. */
-export async function assertLossIsTold(service: Service): Promise<void> {
+/** Health is degraded and a message gives the reason, until a user deletes the message. */
+export async function assertLossReported(service: Service): Promise<void> {
   const health = await service.call('GET', '/api/health', { via: 'control' });
   const problem = listAt(health.body, 'degraded').find((one) => at(one, 'part') === 'data');
   const { body } = await service.call('GET', '/api/info/messages');
@@ -104,7 +104,7 @@ export function cut(path: string, sizeBytes: number): void {
   closeSync(file);
 }
 
-/** Nothing reads the revisions at start, so only the deep check finds this damage. */
+/** Nothing reads the revisions at start, so only the full integrity check finds this damage. */
 export function damageRevisions(path: string): void {
   const database = new DatabaseSync(path);
   const page = database.prepare("select rootpage from sqlite_schema where name = 'revisions_at'").get();

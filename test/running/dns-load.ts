@@ -1,5 +1,6 @@
-// Queries at a steady rate from one socket, each answered or not: what tests say about DNS under load. It
-// speaks just enough of the protocol (RFC 1035 section 4) and shares no code with the service.
+// Sends DNS queries at a steady rate from a few sockets and records which were answered, for tests of DNS
+// under load. It implements just enough of the protocol (RFC 1035 section 4) and shares no code with the
+// service.
 
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type LoadOptions = {
   readonly port: number;
   readonly perSecond: number;
-  /** Asked for in turn; `#` is replaced by the number of the query. */
+  /** Queried in turn; `#` is replaced by the number of the query. */
   readonly names: readonly string[];
 };
 
@@ -16,23 +17,28 @@ export type LoadResult = {
   readonly asked: number;
   readonly unanswered: readonly string[];
   readonly slowestMs: number;
-  /** Packets that found a full buffer: a machine that is too busy, and no fault of the service. */
+  /**
+   * Packets that the kernel dropped because a buffer was full: the machine is too busy, not a fault of the
+   * service.
+   */
   readonly dropped: number;
-  /** How often each response code came. */
+  /** How many answers had each response code. */
   readonly codes: Readonly<Record<number, number>>;
 };
 
-/** Waits so long for the last answers, if any is missing. */
+/** Stops the load; waits at most `maxMs` for missing answers. */
 type StopLoad = (maxMs?: number) => Promise<LoadResult>;
 
-/** Sockets that ask: each has a buffer of its own for answers. */
+/** Number of client sockets: each has its own receive buffer. */
 const clients = 8;
 const burstEveryMs = 5;
-/** A generator that was kept from its work does not make up for it: the burst would overrun the socket. */
+/**
+ * After a stall the generator skips the missed queries: sending them in one burst would overrun the socket.
+ */
 const burstMax = 25;
 const lastAnswersMaxMs = 15_000;
 
-/** Asks until told to stop; the result counts what was answered within the time that is left for the last. */
+/** Sends queries until the returned function is called, which reports the answers received by then. */
 export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => {
   const open = new Map<string, { readonly name: string; readonly sentMs: number }>();
   const codes: Record<number, number> = {};
@@ -46,9 +52,9 @@ export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => 
     codes[code] = (codes[code] ?? 0) + 1;
     slowestMs = Math.max(slowestMs, performance.now() - sent.sentMs);
   };
-  // A test that failed forgets them; that must not keep the file from ending.
+  // A failed test does not close them; they must not keep the test file alive.
   const sockets = Array.from({ length: clients }, () => createSocket('udp4').unref().on('message', onAnswer));
-  const ask = (): void => {
+  const sendNext = (): void => {
     const name = (names[asked % names.length] ?? '').replace('#', String(asked));
     const packet = query(asked & 0xffff, name);
     open.set(questionOf(packet), { name, sentMs: performance.now() });
@@ -58,7 +64,7 @@ export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => 
   const startedMs = performance.now();
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) / 1000) * perSecond) - asked - left;
-    for (let count = 0; count < Math.min(due, burstMax); count++) ask();
+    for (let count = 0; count < Math.min(due, burstMax); count++) sendNext();
     left += Math.max(0, due - burstMax);
   }, burstEveryMs).unref();
   return async (maxMs = lastAnswersMaxMs) => {
@@ -70,7 +76,7 @@ export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => 
   };
 };
 
-/** What the system threw away because a buffer was full, by local port, as it counts for each socket. */
+/** Packets that the kernel dropped because a buffer was full, from its counters per socket. */
 const dropsOf = (ports: readonly number[]): number =>
   readFileSync('/proc/net/udp', 'utf8')
     .split('\n')
@@ -78,7 +84,7 @@ const dropsOf = (ports: readonly number[]): number =>
     .filter((found) => ports.includes(Number.parseInt(found?.[1] ?? '0', 16)))
     .reduce((sum, found) => sum + Number(found?.[2] ?? 0), 0);
 
-/** The id and the question: together they tell queries apart. */
+/** The id and the question, which together identify a query. */
 const questionOf = (packet: Buffer): string => {
   let at = 12;
   while (at < packet.length && packet[at] !== 0) at += 1 + (packet[at] ?? 0);

@@ -1,4 +1,4 @@
-// A service that answers DNS on loopback, with one local record and an upstream of the test's own.
+// A service that answers DNS on loopback, with one local record and an upstream that the test runs.
 
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { on } from 'node:events';
@@ -31,12 +31,12 @@ export const dnsPort = async (service: Service): Promise<number> => {
   return Number(at(row, 'port') ?? 0);
 };
 
-/** Above what any machine needs for an answer; what never comes fails all the same. */
+/** Longer than any machine needs for an answer; an answer that never comes still fails the test. */
 export const patienceMs = 20_000;
 const triesMax = 10;
 const againAfterMs = 2_000;
 
-/** The response code; nothing when there is no answer in time. */
+/** The response code; undefined without an answer in time. */
 export const askOnce = async (
   port: number,
   name: string,
@@ -46,9 +46,9 @@ export const askOnce = async (
   try {
     const arriving = on(socket, 'message', { signal: AbortSignal.timeout(maxMs) });
     socket.send(query(7, name), port, '127.0.0.1');
-    // What a datagram socket emits.
+    // A datagram socket emits these two arguments.
     for await (const [answer, from] of arriving as AsyncIterable<[Buffer, RemoteInfo]>)
-      // Another service may answer late to an earlier user of this port.
+      // Another service may send a late answer to a previous user of this port.
       if (from.port === port) return (answer[3] ?? 0) & 15;
     return undefined;
   } catch {
@@ -58,7 +58,7 @@ export const askOnce = async (
   }
 };
 
-/** The same, asked again, as clients do when a buffer that was full has swallowed their question. */
+/** The same with retries, as clients do when a full buffer has dropped their query. */
 export const askAgain = async (port: number, name: string): Promise<number | undefined> => {
   for (let tries = 0; tries < triesMax; tries++) {
     const code = await askOnce(port, name, againAfterMs);

@@ -1,5 +1,5 @@
-// An upstream that answers every query for an address with 192.0.2.1, after a while: what is in flight while
-// something happens to the service is in flight at this one.
+// An upstream that answers every address query with 192.0.2.1 after a delay, so that a test can act on the
+// service while queries are in flight.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 
 export type Upstream = {
   readonly port: number;
-  /** How often a name was asked for, however it is written; without a name, how often anything was. */
+  /** How many queries came for a name, in any case; without a name, how many came in total. */
   readonly asked: (name?: string) => number;
 };
 
@@ -21,7 +21,7 @@ export const startUpstream = async (t: TestContext, delayMs: number, port = 0): 
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
-  // A test that failed may forget it; that must not keep the file from ending.
+  // A failed test may not close it; it must not keep the test file alive.
   socket.unref();
   t.after(() => {
     isClosed = true;
@@ -41,7 +41,7 @@ const nameIn = (query: Buffer): string => {
   return labels.join('.');
 };
 
-/** The question, and one record of type A with a TTL of 60 s; whatever else the query had is left out. */
+/** The question and one A record with a TTL of 60 s; everything else in the query is left out. */
 const answerTo = (query: Buffer): Buffer => {
   let end = 12;
   while (end < query.length && query[end] !== 0) end += 1 + (query[end] ?? 0);

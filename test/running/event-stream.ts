@@ -1,5 +1,5 @@
-// A reader of server-sent events, over HTTP/1.1, TLS, HTTP/2 or the control socket. It takes the stream apart
-// by hand, as the WHATWG's specification says, and shares no code with the service.
+// A reader of server-sent events over HTTP/1.1, TLS, HTTP/2 or the control socket. It parses the stream as
+// the WHATWG specification says and shares no code with the service.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -16,23 +16,23 @@ export type EventReader = {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: () => string;
   readonly events: () => readonly SeenEvent[];
-  /** The first event of this name that is like this. */
+  /** Resolves with the first event of this name whose data satisfies `like`. */
   readonly seen: (name: string, like?: (data: unknown) => boolean) => Promise<SeenEvent>;
   /** Resolves when the service has ended the stream. */
   readonly ended: Promise<void>;
-  /** Goes on reading, for one that did not read at first. */
+  /** Starts reading, for a reader that was opened with `isPaused`. */
   readonly resume: () => void;
-  readonly leave: () => void;
+  readonly close: () => void;
 };
 
 export type EventOptions = {
   readonly via?: Via;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Takes nothing off the connection until told to. */
+  /** Reads nothing from the connection until `resume` is called. */
   readonly isPaused?: boolean;
 };
 
-type Opened = Pick<EventReader, 'status' | 'headers' | 'leave'> & { readonly body: Readable };
+type Opened = Pick<EventReader, 'status' | 'headers' | 'close'> & { readonly body: Readable };
 
 const openMaxMs = 30_000;
 
@@ -48,11 +48,11 @@ export const openEvents = async (
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let text = '';
   const resume = (): void => void body.setEncoding('utf8').on('data', (part: string) => (text += part));
-  // A stream that is cut has ended, too.
+  // A connection that is cut also ends the stream.
   body.on('error', () => resolve());
   body.on('close', () => resolve());
   if (!isPaused) resume();
-  const events = (): readonly SeenEvent[] => takeApart(text);
+  const events = (): readonly SeenEvent[] => parseEvents(text);
   const find = (name: string, like: (data: unknown) => boolean) => () =>
     events().find((event) => event.name === name && like(event.data));
   return {
@@ -80,7 +80,7 @@ const overHttp1 = (
   })();
   outgoing.on('error', reject);
   outgoing.on('response', (body: IncomingMessage) =>
-    resolve({ status: body.statusCode ?? 0, headers: body.headers, body, leave: () => body.destroy() }),
+    resolve({ status: body.statusCode ?? 0, headers: body.headers, body, close: () => body.destroy() }),
   );
   outgoing.end();
   return promise;
@@ -97,13 +97,13 @@ const overHttp2 = async (
   const body = session.request({ ':path': path, ':authority': authority, ...headers });
   body.on('error', reject);
   body.on('response', ({ ':status': status = 0, ...rest }) =>
-    resolve({ status, headers: rest, body, leave: () => session.destroy() }),
+    resolve({ status, headers: rest, body, close: () => session.destroy() }),
   );
   body.on('close', () => session.close());
   return promise;
 };
 
-const takeApart = (text: string): readonly SeenEvent[] =>
+const parseEvents = (text: string): readonly SeenEvent[] =>
   text
     .split('\n\n')
     .slice(0, -1)

@@ -1,5 +1,5 @@
-// Temporary folders for the data of one service. The path is short, because the control socket lies in it and
-// the path of a Unix socket has 107 bytes at most.
+// Temporary data folders, one for each service. The path is short, because the control socket lies in it and
+// the path of a Unix socket has at most 107 bytes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,13 @@
-// Ports for programs that must be told one. They lie below those that the system gives to clients, so that no
-// socket of anybody takes one between this look and its use, and they are free by UDP and TCP.
+// Free ports for programs that need a fixed port number. They are free for UDP and TCP, and lie below the
+// range from which Linux gives ports to clients, so that no other socket gets one between this check and its
+// use.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux gives clients ports from 32768 on. */
+/** Linux assigns ports from 32768 upwards to clients. */
 const ports = [10_000, 30_000] as const;
 const triesMax = 50;
 const host = '127.0.0.1';

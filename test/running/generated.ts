@@ -1,23 +1,23 @@
-// Values made by chance from JSON Schemas: such as a schema allows, and such as it probably does not. It
-// knows the part of JSON Schema that API descriptions use; what it does not know is any value at all. Texts
-// and arrays are kept short, because their limits are tried elsewhere and every value here becomes a request.
+// Random values generated from JSON Schemas: values that a schema allows, and values that it probably does
+// not. It knows the part of JSON Schema that API descriptions use, and generates any JSON value for the rest.
+// Texts and arrays are short, because other tests check their limits and every value here becomes a request.
 
 import * as fc from 'fast-check';
 
 import { at } from './reply.ts';
 
 export type Schema = unknown;
-/** Finds what a `$ref` names. */
+/** Resolves a `$ref`. */
 export type Resolve = (ref: string) => Schema;
 
 const lengthMax = 40;
 const itemsMax = 5;
 
-/** Printable or not, of any script, but nothing that no text can hold. */
+/** Characters of any script, also unprintable ones, but no lone surrogates. */
 const anyText = fc.string({ unit: 'binary', maxLength: lengthMax });
 const niceText = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, ''));
 export const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
-/** Without NUL, which JSON Schema cannot forbid and no endpoint takes. */
+/** Without NUL, which JSON Schema cannot forbid and every endpoint refuses. */
 export const niceJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
 
 /** Values that the schema allows. */
@@ -81,7 +81,7 @@ const objects = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> => {
   return fc.tuple(extra, known).map(([others, own]) => ({ ...others, ...own }));
 };
 
-/** Something near to what the schema allows: a field left out or of another type, or nothing alike. */
+/** Almost what the schema allows (a field missing or of another type), or something entirely different. */
 export const nearby = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> => {
   const edits = fc.array(fc.tuple(fc.nat(), fc.option(anyJson, { nil: undefined })), {
     minLength: 1,
@@ -95,7 +95,7 @@ export const nearby = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> 
   return fc.oneof({ weight: 3, arbitrary: edited }, { weight: 1, arbitrary: anyJson });
 };
 
-/** Puts another value at one of the object's fields, or takes the field away. */
+/** Replaces the value of one field, or removes the field. */
 const edit = (value: unknown, place: number, replacement: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return replacement ?? null;
   const names = Object.keys(value);

@@ -1,5 +1,5 @@
-// Loaded into the program before anything else (`node --import`): the api thread gets its time from the
-// file that HELD_CLOCK_FILE names. All other threads keep the machine's clock, because they watch each
+// Loaded into the program before all other modules (`node --import`): the api thread reads its time from the
+// file that HELD_CLOCK_FILE names. All other threads keep the machine's clock, because they supervise each
 // other by it.
 
 import { openSync, readSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// A clock that stands still until a test moves it. The api thread of the program reads it instead of the
+// A clock that stands still until a test moves it. The api thread of the program reads it in place of the
 // machine's clock, so a test of a timer, a one-time token or a limit per second does not depend on how busy
-// the machine is. The time stands in a file that the program reads through held-clock-preload.ts. Timers
-// (`setTimeout`) go on in real time: what is due after a move is done when the program looks next, within a
+// the machine is. The time is in a file, which the program reads through held-clock-preload.ts. Timers
+// (`setTimeout`) keep real time: after `advance`, the program does what is due at its next check, within a
 // second.
 
 import { openSync, writeSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './folder.ts';
 import type { Environment } from './program.ts';
 
 export type HeldClock = {
-  /** For the program that is to read it; one program after the other may have it. */
+  /** Environment for the program that reads this clock; several programs may use it one after the other. */
   readonly env: Environment;
   readonly nowMs: () => number;
   readonly advance: (ms: number) => void;
@@ -21,7 +21,7 @@ export function holdClock(startMs = Date.now()): HeldClock {
   const path = join(temporaryFolder(), 'clock');
   const file = openSync(path, 'w');
   let nowMs = startMs;
-  // Eight bytes in one call, so that nobody reads half of them.
+  // Eight bytes in one call, so that the program never reads a half-written time.
   const write = (): void => void writeSync(file, Float64Array.of(nowMs), 0, 8, 0);
   write();
   return {

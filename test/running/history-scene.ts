@@ -1,5 +1,5 @@
-// A service whose DNS answers are recorded in the history, over the lives of several processes in one data
-// folder: asks names, and reads back what the history holds.
+// A service whose DNS answers are recorded in the history, across several processes in one data folder. It
+// queries names and reads back what the history holds.
 
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { askOnce, dnsEnvironment, dnsPort } from './dns-service.ts';
 import { temporaryFolder } from './folder.ts';
 import { at, describe, listAt } from './reply.ts';
 
-/** Each is asked once, in this order. */
+/** Each is queried once, in this order. */
 const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((word) => `${word}.lan`);
-/** Nothing listens on the upstream's port: every name is a local one. */
+/** Nothing listens on the upstream's port: every name is a local record. */
 const env = {
   ...dnsEnvironment(9),
   SLUICE_DNS_HOSTS: `192.0.2.7 ${names.join(' ')}`,
@@ -46,12 +46,12 @@ export class HistoryScene {
   }
 
   async start(): Promise<void> {
-    // Tests end threads by force here.
+    // Tests of this scene kill threads.
     this.#service = await bootFor(this.#t, { dir: this.#dir, env, expectedFaults: /thread \w+ died/ });
     this.#port = await dnsPort(this.#service);
   }
 
-  /** Asks for the next name. */
+  /** Queries the next name. */
   async ask(): Promise<void> {
     const name = names[this.#asked++] ?? '';
     assert.equal(await askOnce(this.#port, name), noError, name);
@@ -67,7 +67,7 @@ export class HistoryScene {
       .toReversed();
   }
 
-  /** Every name that was asked so far is recorded, each once, in order. */
+  /** Every name queried so far is recorded exactly once, in order. */
   async assertAll(): Promise<void> {
     assert.deepEqual(await this.recorded(), names.slice(0, this.#asked), this.service.log());
   }

@@ -1,6 +1,6 @@
-// What a test file leaves behind when it ends early: processes, folders, mounts. Each is registered here when
-// it is made and undone when this process ends, in the reverse order, whatever ended it. A test that cleans
-// up after itself makes its entry idle; nothing here may throw.
+// Removes what a test file leaves behind when it ends early: processes, folders, mounts. Each is registered
+// here when it is created. When this process ends for any reason, all are removed in reverse order. For a
+// test that has already cleaned up, this has no effect. Nothing here may throw.
 
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -9,17 +9,17 @@ type Undo = () => void;
 
 const undos: Undo[] = [];
 
-/** Registers work for the end of this process; it must be synchronous and harmless when done twice. */
+/** Registers cleanup for the end of this process; it must be synchronous and safe to run twice. */
 export const atEnd = (undo: Undo): void => {
-  if (undos.length === 0) watchTheEnd();
+  if (undos.length === 0) cleanUpAtExit();
   undos.push(undo);
 };
 
-const watchTheEnd = (): void => {
+const cleanUpAtExit = (): void => {
   process.once('exit', () => {
     for (const undo of undos.toReversed()) attempt(undo);
   });
-  // The runner ends a file that takes too long by a signal, and a signal runs no exit listeners by itself.
+  // The test runner ends a slow file with a signal, and a signal alone runs no exit listeners.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 };
 
@@ -31,7 +31,9 @@ const attempt = (undo: Undo): void => {
   }
 };
 
-/** A process that a failed test forgot must not keep this one from ending, which ends both. */
+/**
+ * A child that a failed test did not end must not keep this process alive; the end of this process kills it.
+ */
 export const forgettable = <T extends ChildProcess>(child: T): T => {
   child.unref();
   for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();

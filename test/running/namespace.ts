@@ -1,6 +1,6 @@
-// A network of its own for programs that want fixed ports: a Linux network namespace with nothing but
-// loopback, where 53, 80 and 443 are free whatever runs on this machine. It needs root; without, the tests
-// that need one say so and do not run.
+// A Linux network namespace for programs that need fixed ports: it has only loopback, and 53, 80 and 443 are
+// free there whatever runs on this machine. It needs root; without root, tests that need a namespace are
+// skipped and say why.
 
 import { spawn, spawnSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
@@ -9,19 +9,19 @@ import { atEnd, forgettable } from './leftovers.ts';
 import { until, within } from './waiting.ts';
 
 export type Namespace = {
-  /** What to put before a command to run it within. */
+  /** Prefix of a command that runs it in the namespace. */
   readonly wrap: readonly string[];
-  /** Takes ports there, of all local addresses; gives them back when called. */
+  /** Occupies ports on all local addresses there; the result releases them. */
   readonly occupy: (ports: readonly number[]) => Promise<() => Promise<void>>;
 };
 
-/** For the option `skip` of a test: why there can be no namespace here, or false. */
+/** For the option `skip` of a test: why this machine cannot create a namespace, or false. */
 export const noNamespace: string | false =
   spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status === 0
     ? false
     : 'network namespaces need root, unshare and ip';
 
-/** Ended with the test, and all that was started within. */
+/** The namespace and all processes in it end with the test. */
 export const openNamespace = async (t: TestContext): Promise<Namespace> => {
   const holder = startChild('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep 900']);
   await holder.firstOutput();
@@ -39,14 +39,14 @@ export const openNamespace = async (t: TestContext): Promise<Namespace> => {
   };
 };
 
-/** Runs a file of ours within, until the test ends; resolves with its first output. */
+/** Runs a TypeScript file in the namespace until the test ends; resolves with its first output. */
 export const startWithin = async (t: TestContext, wrap: readonly string[], file: string): Promise<void> => {
   const child = startChild('env', [...wrap, process.execPath, file]);
   t.after(() => child.end());
   await child.firstOutput();
 };
 
-/** Takes the ports for TCP, and for UDP too where it is DNS. */
+/** Listens on the ports over TCP, and on port 53 also over UDP. */
 const occupier = `
 const ports = process.argv[1].split(',').map(Number);
 const tcp = ports.map((port) => new Promise((done) =>

@@ -1,5 +1,5 @@
-// The served OpenAPI document as a list of operations, each with what a test needs of it: how to ask, and a
-// check of the reply against what the document promises for its status. It reads the document alone.
+// The served OpenAPI document as a list of operations: how to call each one, and a check of a reply against
+// what the document declares for its status. It uses nothing but the document.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -13,7 +13,7 @@ export type Operation = {
   readonly path: string;
   readonly declared: unknown;
   readonly parameters: readonly Parameter[];
-  /** The schema of the JSON that it takes, if it takes any. */
+  /** The schema of the JSON body; undefined for operations without a body. */
   readonly body: Schema;
 };
 
@@ -21,7 +21,7 @@ export type Document = {
   readonly root: unknown;
   readonly operations: readonly Operation[];
   readonly resolve: Resolve;
-  /** A check for the schema that lies at these keys of the document. */
+  /** A check for the schema at these keys of the document. */
   readonly checkAt: (...path: readonly string[]) => ValidateFunction;
 };
 
@@ -29,7 +29,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const documentId = 'document';
 
 export const readDocument = (root: unknown): Document => {
-  // The document has words of its own beside those of JSON Schema.
+  // The document has keywords besides those of JSON Schema.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(Object(root), documentId);
   const resolve: Resolve = (ref) => at(root, ...ref.replace(/^#\//, '').split('/').map(unescapePointer));
@@ -38,7 +38,7 @@ export const readDocument = (root: unknown): Document => {
       .filter((method) => at(item, method) !== undefined)
       .map((method) => operationOf(method, path, item)),
   );
-  // Compiling takes longer than the request whose reply is checked.
+  // Compiling a schema takes longer than the request whose reply it checks.
   const checks = new Map<string, ValidateFunction>();
   const checkAt = (...path: readonly string[]): ValidateFunction => {
     const $ref = `${documentId}#/${path.map(escapePointer).join('/')}`;

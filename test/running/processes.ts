@@ -1,9 +1,9 @@
-// Processes as the system shows them: who is whose child, what is open, and whether one still runs. What
-// tests say about restarts they say about these.
+// Processes as /proc shows them: parents and children, open descriptors, and whether one still runs. Tests of
+// restarts check these.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Field 4 of stat(5) in proc; the name before it may hold blanks and brackets. */
+/** Fields 3 and 4 of /proc/PID/stat; the name before them may contain blanks and brackets. */
 const statOf = (pid: number): { readonly state: string; readonly parent: number } | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -19,7 +19,7 @@ export const isAlive = (pid: number): boolean => {
   return found !== undefined && found.state !== 'Z';
 };
 
-/** Direct children, zombies too. */
+/** Direct children, including zombies. */
 export const childrenOf = (pid: number): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -28,10 +28,10 @@ export const childrenOf = (pid: number): readonly number[] =>
 
 export const descriptorsOf = (pid: number): readonly string[] => readdirSync(`/proc/${pid}/fd`);
 
-/** Stopped by a signal, as a whole. */
+/** Whether a signal (SIGSTOP) has stopped the whole process. */
 export const isHeld = (pid: number): boolean => statOf(pid)?.state === 'T';
 
-/** As the system shows them; threads of the service have the names of its status. */
+/** Names as in /proc; threads of the service have the names that its status shows. */
 export const threadNamesOf = (pid: number): readonly string[] =>
   readdirSync(`/proc/${pid}/task`).map((task) =>
     readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim(),

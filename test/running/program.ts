@@ -1,6 +1,6 @@
-// The program `sluice` as a child process: started, listened to, ended. Its environment is made here from
-// nothing, so that what the tester has set does not reach it; its working folder is its data folder, so that
-// no settings file is found by chance.
+// The program `sluice` as a child process: starts it, collects its output, ends it. Its environment is built
+// here from scratch, so that variables of the tester do not reach it. Its working folder is its data folder,
+// so that it finds no settings file by accident.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -9,19 +9,22 @@ import { join } from 'node:path';
 import { atEnd, forgettable } from './leftovers.ts';
 import { within } from './waiting.ts';
 
-/** Tests ask nobody outside: lists are fetched only when a test says so, and from loopback. */
+/** Tests use no outside network: lists are downloaded only on a test's request, and only from loopback. */
 const offline = { SLUICE_LISTS_UPDATE_HOURS: '0', SLUICE_LISTS_ALLOW_LOCAL: 'true' };
 
 export const root = join(import.meta.dirname, '..', '..');
-/** `npm test` builds the program and names it here; a test that is run alone starts the checkout's own. */
+/**
+ * `npm test` builds the program and sets this variable; a test file that runs alone starts the checkout's
+ * program.
+ */
 const launcher = process.env['SLUICE_TEST_PROGRAM'] ?? prepareCheckout();
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type LaunchOptions = {
-  /** Where it runs, and where its data lies unless the environment says otherwise. */
+  /** The working folder, and the data folder unless the environment names another. */
   readonly dir: string;
-  /** On top of a minimal one; undefined takes a variable away. */
+  /** Added to a minimal environment; undefined removes a variable. */
   readonly env?: Environment;
   /** A command that runs the program, such as `unshare -n`. */
   readonly wrap?: readonly string[];
@@ -33,9 +36,9 @@ export type Ended = { readonly code: number | null; readonly signal: NodeJS.Sign
 
 export type Running = {
   readonly pid: number;
-  /** What it has printed for people so far. */
+  /** Its standard output so far. */
   readonly out: () => string;
-  /** What it has logged so far. */
+  /** Its log (standard error) so far. */
   readonly log: () => string;
   readonly hasEnded: () => boolean;
   readonly ended: Promise<Ended>;
@@ -51,13 +54,15 @@ export const launch = (args: readonly string[], options: LaunchOptions): Running
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   atEnd(() => child.kill('SIGKILL'));
-  // A program that ended without reading is no failure of ours.
+  // A program that ends without reading its input is not a failure.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input);
   return watch(child);
 };
 
-/** The launcher, after it has built what is old: a line about that would surprise who reads a log. */
+/**
+ * The launcher. It builds an outdated bundle first, so that no message about a build appears in a test's log.
+ */
 function prepareCheckout(): string {
   const path = join(root, 'bin', 'sluice');
   const { status, stderr } = spawnSync('sh', [path, '--version'], { cwd: root, encoding: 'utf8' });
@@ -67,7 +72,7 @@ function prepareCheckout(): string {
 
 export const sharedCache = join(root, 'node_modules', '.cache', 'sluice-test');
 
-/** Compiled code is the same for all: a fresh folder would cost every service half a second of one core. */
+/** All services share one compile cache: an empty one would cost each service half a second of one core. */
 const shareCompileCache = (dir: string): void => {
   const link = join(dir, 'compile-cache');
   if (existsSync(link)) return;
@@ -109,7 +114,7 @@ export type CommandResult = { readonly code: number | null; readonly out: string
 
 const commandMaxMs = 60_000;
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program and waits for its end. */
 export const runCommand = async (args: readonly string[], options: LaunchOptions): Promise<CommandResult> => {
   const running = launch(args, options);
   try {

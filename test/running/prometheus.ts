@@ -1,14 +1,14 @@
-// A strict reader of the text that Prometheus scrapes, in both of its formats, written from their
-// documentation: it refuses what a lenient one would let pass (samples without a TYPE, families that are
-// torn apart, series that come twice, wrong escapes, a missing end).
+// A strict parser of both text formats that Prometheus scrapes, written from their documentation. It refuses
+// what a lenient parser would accept: samples without a TYPE, families in several pieces, duplicate series,
+// wrong escapes, a missing end.
 
 import assert from 'node:assert/strict';
 
 export type Scraped = {
   readonly families: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
-  /** By name and labels, as they stand in the text. */
+  /** By name and labels, sorted by label. */
   readonly series: ReadonlyMap<string, number>;
-  /** The value of a series; no such series is a failure. */
+  /** The value of a series; fails if there is no such series. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number;
 };
 
@@ -19,7 +19,7 @@ const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/u;
 const labelPair = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,(?=.)|$)/uy;
 const numberText = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]Inf|NaN)$/u;
 
-/** What samples of a family may be called, by its type. */
+/** Suffixes that the names of a family's samples may have, by its type. */
 const suffixes: Readonly<Record<Format, Readonly<Record<string, readonly string[]>>>> = {
   text: { counter: [''], gauge: [''], summary: ['_sum', '_count'] },
   openmetrics: { counter: ['_total'], gauge: [''], summary: ['_sum', '_count'], info: ['_info'] },
@@ -40,10 +40,10 @@ export const scrape = (text: string, format: Format): Scraped => {
     const allowed = suffixes[format][type] ?? [];
     assert.ok(
       allowed.some((suffix) => name === current + suffix),
-      `${line} is no sample of the ${type} ${current}`,
+      `${line} is not a sample of the ${type} ${current}`,
     );
     const key = keyOf(name, labels);
-    assert.ok(!series.has(key), `${key} comes twice`);
+    assert.ok(!series.has(key), `${key} occurs twice`);
     if (type === 'counter' || type === 'summary') assert.ok(value >= 0, line);
     series.set(key, value);
   }
@@ -51,14 +51,14 @@ export const scrape = (text: string, format: Format): Scraped => {
 };
 
 const linesOf = (text: string, format: Format): readonly string[] => {
-  assert.ok(text.endsWith('\n'), 'the last line does not end');
+  assert.ok(text.endsWith('\n'), 'The last line has no line end.');
   const lines = text.slice(0, -1).split('\n');
   if (format === 'text') return lines;
   assert.equal(lines.pop(), '# EOF');
   return lines;
 };
 
-/** HELP opens a family, TYPE follows it at once. */
+/** HELP opens a family, and TYPE must be the next line. */
 const readMeta = (
   families: Map<string, { type: string; help: string }>,
   current: string,
@@ -77,7 +77,8 @@ const readMeta = (
 };
 
 const readSample = (line: string) => {
-  const [, name = '', inside = '', value = ''] = sampleLine.exec(line) ?? assert.fail(`no sample: ${line}`);
+  const [, name = '', inside = '', value = ''] =
+    sampleLine.exec(line) ?? assert.fail(`not a sample: ${line}`);
   assert.match(value, numberText, line);
   const labels: Record<string, string> = {};
   labelPair.lastIndex = 0;
@@ -94,6 +95,6 @@ const keyOf = (name: string, labels: Readonly<Record<string, string>>): string =
 
 const valueOf = (series: ReadonlyMap<string, number>, key: string): number => {
   const value = series.get(key);
-  assert.ok(value !== undefined, `${key} is not there, only:\n${[...series.keys()].join('\n')}`);
+  assert.ok(value !== undefined, `${key} is missing; found:\n${[...series.keys()].join('\n')}`);
   return value;
 };

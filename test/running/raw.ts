@@ -1,6 +1,6 @@
-// Sends bytes that no HTTP client would send, over TCP or TLS, and reads what comes back until the other side
-// ends the connection or the time is up. The replies are taken apart by hand, because part of the test is
-// that what comes back is correct HTTP.
+// Sends bytes that no HTTP client would send, over TCP or TLS, and reads the replies until the service closes
+// the connection or a timeout expires. It parses the replies without Node's HTTP parser, because tests also
+// check that they are correct HTTP.
 
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
@@ -10,31 +10,31 @@ import { makeReply, type Reply } from './reply.ts';
 
 export type Conversation = {
   readonly replies: readonly Reply[];
-  /** What came, whole. */
+  /** All bytes received. */
   readonly bytes: Buffer;
-  /** Whether the other side ended the connection before the time was up. */
+  /** Whether the service closed the connection before the timeout. */
   readonly isClosed: boolean;
 };
 
 export type RawOptions = {
   readonly via?: 'http' | 'https' | 'control';
-  /** How long it may be silent after it has said something. */
+  /** How long to wait for more bytes after some have come. */
   readonly maxMs?: number;
-  /** How long it may take for its first word. */
+  /** How long to wait for the first byte. */
   readonly firstMaxMs?: number;
-  /** Leaves as soon as this many replies have come. */
+  /** Closes the connection as soon as this many replies have come. */
   readonly replies?: number;
-  /** Whether something must come back; else `maxMs` is all the time there is. */
+  /** Whether a reply is expected; if not, `maxMs` is the only timeout. */
   readonly waitsForReply?: boolean;
 };
 
-/** Below the time after which an idle connection is closed anyhow. */
+/** Less than the time after which the service closes an idle connection anyway. */
 const usualMaxMs = 4_500;
-/** A machine that has other things to do may take long for its first word. */
+/** A busy machine may need long for the first byte. */
 const usualFirstMaxMs = 60_000;
 const lastLookMs = 200;
 
-/** Pieces are sent one after the other as packets of their own. */
+/** Sends each piece as a separate packet. */
 export const sendRaw = async (
   place: Place,
   pieces: readonly (string | Buffer)[],
@@ -49,14 +49,14 @@ export const sendRaw = async (
   const socket = openSocket(place, via);
   const chunks: Buffer[] = [];
   const done = Promise.withResolvers<boolean>();
-  // After a stall of this process the end of the connection may lie in the queue behind the timer.
+  // After a stall of this process the close event may be queued behind the timer.
   const giveUp = (): void => void setTimeout(() => done.resolve(false), lastLookMs);
   let timer = setTimeout(giveUp, waitsForReply ? firstMaxMs : maxMs);
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     clearTimeout(timer);
     timer = setTimeout(giveUp, maxMs);
-    if (replies !== Infinity && takeApart(Buffer.concat(chunks)).length >= replies) done.resolve(false);
+    if (replies !== Infinity && parseReplies(Buffer.concat(chunks)).length >= replies) done.resolve(false);
   });
   socket.on('end', () => done.resolve(true));
   socket.on('close', () => done.resolve(true));
@@ -66,7 +66,7 @@ export const sendRaw = async (
   clearTimeout(timer);
   socket.destroy();
   const bytes = Buffer.concat(chunks);
-  return { replies: takeApart(bytes), bytes, isClosed };
+  return { replies: parseReplies(bytes), bytes, isClosed };
 };
 
 export const openSocket = (place: Place, via: 'http' | 'https' | 'control'): Socket => {
@@ -81,15 +81,15 @@ export const openSocket = (place: Place, via: 'http' | 'https' | 'control'): Soc
   });
 };
 
-/** Latin-1 for texts: one character is one byte. Gone connections are found by whoever reads. */
+/** Texts are sent as Latin-1: one character is one byte. A closed connection is noticed by the read side. */
 const write = (socket: Socket, piece: string | Buffer): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece, () => resolve());
   return promise;
 };
 
-/** All whole replies in a stream of bytes. The service itself gives a Content-Length with every body. */
-const takeApart = (bytes: Buffer): Reply[] => {
+/** All complete replies in a stream of bytes. The service sends a Content-Length with every body. */
+const parseReplies = (bytes: Buffer): Reply[] => {
   const replies: Reply[] = [];
   let rest = bytes;
   for (;;) {
@@ -111,7 +111,7 @@ const splitHeader = (line: string): readonly [string, string] => {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 };
 
-/** Chunks come only from Node itself, with no content; they are taken as they are. */
+/** Only Node itself sends chunked replies, and those are empty: the raw chunks count as the body. */
 const bodyLength = (headers: Readonly<Record<string, string>>, rest: Buffer): number => {
   if (headers['transfer-encoding'] === undefined) return Number(headers['content-length'] ?? 0);
   const last = rest.indexOf('0\r\n\r\n');

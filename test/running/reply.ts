@@ -1,5 +1,6 @@
 // A reply as tests see it, and the checks that hold for every reply of the API: UTF-8 JSON with `took`, and
-// for failures the error object. These are written from the documentation and share no code with the service.
+// an error object for failures. The checks are written from the documentation and share no code with the
+// service.
 
 import assert from 'node:assert/strict';
 
@@ -7,7 +8,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** The text parsed as JSON; undefined when it is not JSON. */
   readonly body: unknown;
 };
 
@@ -39,7 +40,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** What lies at a path of keys in a value of unknown shape; undefined when the way ends before. */
+/** The value at a path of keys in a value of unknown shape; undefined when a key is missing. */
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown => {
   let found = value;
   for (const key of path) {
@@ -49,10 +50,10 @@ export const at = (value: unknown, ...path: readonly (string | number)[]): unkno
   return found;
 };
 
-/** The elements at a path; no array is a failure. */
+/** The elements of the array at a path; fails if there is no array. */
 export const listAt = (value: unknown, ...path: readonly (string | number)[]): readonly unknown[] => {
   const found = at(value, ...path);
-  assert.ok(Array.isArray(found), `${path.join('.')} is no array in ${JSON.stringify(value)}`);
+  assert.ok(Array.isArray(found), `${path.join('.')} is not an array in ${JSON.stringify(value)}`);
   return found;
 };
 
@@ -63,7 +64,7 @@ export const assertEnvelope = (reply: Reply): void => {
   assert.ok(Number.isFinite(took) && Number(took) >= 0, `took is ${String(took)}: ${describe(reply)}`);
 };
 
-/** The error object with exactly its three fields, and what else is wanted of it. */
+/** The error object with exactly three fields, and the wanted values in them. */
 export const assertError = (reply: Reply, wanted: WantedError): void => {
   assert.equal(reply.status, wanted.status, describe(reply));
   assertEnvelope(reply);

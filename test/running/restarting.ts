@@ -1,6 +1,6 @@
-// Restarts as tests begin, hold and watch them. A successor is held where it reads its settings file: the
-// file is a FIFO then, and whoever opens it waits until the test writes to it. That holds at any speed of the
-// machine, and the test knows that it holds.
+// Helpers to start, hold and observe restarts. `holdRestart` stops the successor where it reads its settings
+// file: the file is a FIFO, and a process that opens it blocks until the test opens and closes the other end.
+// This works at any speed of the machine, and the test knows for certain that the successor is blocked.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,9 +13,9 @@ import { runCommand, type CommandResult } from './program.ts';
 import { at, describe, type Reply } from './reply.ts';
 import { until } from './waiting.ts';
 
-/** The process in charge; while it changes, requests may get 503 or no reply. */
+/** The pid of the main process; during a restart, requests may get 503 or no reply. */
 export function mainPid(service: Service): Promise<number> {
-  return until('The service tells its process', async () => {
+  return until('The service reports the pid of its main process', async () => {
     if (service.hasEnded()) throw new Error(`The service has ended. Its log:\n${service.log()}`);
     const reply = await service.call('GET', '/api/status', { via: 'control' }).catch(() => undefined);
     const pid = at(reply?.body, 'status', 'pid');
@@ -23,22 +23,22 @@ export function mainPid(service: Service): Promise<number> {
   });
 }
 
-export function askForRestart(service: Service): Promise<Reply> {
+export function requestRestart(service: Service): Promise<Reply> {
   return service.call('POST', '/api/action/restartdns', { via: 'control', maxMs: restartMaxMs });
 }
 
-/** Above what a busy machine needs. */
+/** More than a busy machine needs. */
 const restartMaxMs = 120_000;
 
-/** By the API, and it must succeed; resolves once the old process is gone. */
+/** Restarts through the API, which must succeed; resolves once the old process is gone. */
 export async function restart(service: Service): Promise<void> {
   const old = await mainPid(service);
-  const reply = await askForRestart(service);
+  const reply = await requestRestart(service);
   assert.equal(reply.status, 200, describe(reply) + service.log());
   await goneFrom(service, old);
 }
 
-/** The same by the command. */
+/** Restarts with the command `sluice restart`. */
 export async function restartByCommand(service: Service): Promise<CommandResult> {
   const old = await mainPid(service);
   const done = await runCommand(['restart'], { dir: service.dir, env: { SLUICE_WEB_HTTPS: '' } });
@@ -47,10 +47,10 @@ export async function restartByCommand(service: Service): Promise<CommandResult>
   return done;
 }
 
-/** Resolves with the process in charge once `old` is gone, or has become the launcher. */
+/** Resolves with the pid of the new main process once `old` is gone or has become the launcher. */
 export async function goneFrom(service: Service, old: number): Promise<number> {
   const main = await mainPid(service);
-  // Beside the process in charge, the launcher has the reader of its pipe.
+  // Besides the main process, the launcher has the reader of its pipe as a child.
   await until(`Process ${old} has handed over and is gone, or is the launcher`, () => {
     const children = childrenOf(service.pid);
     const isGone = old === service.pid || !isAlive(old);
@@ -70,41 +70,41 @@ export async function groupsOf(service: Service): Promise<string> {
 
 export type HeldRestart = {
   readonly successor: number;
-  /** The reply to whoever asked for the restart. */
+  /** The reply to the request that started the restart. */
   readonly restarted: Promise<Reply>;
-  /** Lets the successor go on. */
+  /** Unblocks the successor. */
   readonly release: () => void;
 };
 
-/** Begins a restart whose successor waits before it has read its settings; there must be no settings file. */
+/** Starts a restart and blocks the successor at its settings file; there must be no settings file before. */
 export async function holdRestart(service: Service): Promise<HeldRestart> {
   const path = join(service.dir, 'sluice.toml');
   execFileSync('mkfifo', [path]);
-  const restarted = askForRestart(service);
-  // A test that gives the restart up does not wait for the reply.
+  const restarted = requestRestart(service);
+  // A test that abandons the restart does not wait for the reply.
   restarted.catch(() => undefined);
-  const fd = await until('The successor reads its settings', () => openForReader(path));
+  const fd = await until('The successor reads its settings', () => openOnceRead(path));
   const [successor = 0] = childrenOf(await mainPid(service));
-  // Who has the FIFO open gets its end of file when we are gone, too; whoever comes later finds no file.
+  // The successor has the FIFO open and still reads its end of file; a later process finds no file.
   rmSync(path);
   return { successor, restarted, release: () => closeSync(fd) };
 }
 
 /**
- * Begins a restart and stops the old process when it has handed the databases over. The new one serves soon
- * after that, and says so to a process that does not hear it. Both have far more to do than this test, which
- * does nothing but look: it is not late on a busy machine either.
+ * Starts a restart and stops the old process (SIGSTOP) as soon as it has handed over the databases. Soon
+ * after that the successor serves, and its message to the stopped process stays unread. Both processes have
+ * far more work than this test, which only polls, so the test is in time on a busy machine too.
  */
 export async function holdOld(
   service: Service,
 ): Promise<{ readonly old: number; readonly successor: number }> {
   const old = await mainPid(service);
-  // What it is told when it goes on depends on what it sees first.
-  askForRestart(service).catch(() => undefined);
-  const successor = await until('The successor is there', () => childrenOf(old)[0], restartMaxMs, 1);
-  // A child has what its parent has until it has become its own program.
-  const isGiven = () => (hasDatabase(successor) && !hasDatabase(old) ? true : undefined);
-  await until('The successor has the database alone', isGiven, restartMaxMs, 1);
+  // The reply depends on what the old process sees first when it continues.
+  requestRestart(service).catch(() => undefined);
+  const successor = await until('The successor is started', () => childrenOf(old)[0], restartMaxMs, 1);
+  // A forked child has its parent's descriptors until exec.
+  const isHandedOver = () => (hasDatabase(successor) && !hasDatabase(old) ? true : undefined);
+  await until('Only the successor has the database open', isHandedOver, restartMaxMs, 1);
   process.kill(old, 'SIGSTOP');
   await until('The old process is held', () => (isHeld(old) ? true : undefined));
   return { old, successor };
@@ -114,7 +114,7 @@ function hasDatabase(pid: number): boolean {
   return descriptorsOf(pid).some((fd) => targetOf(pid, fd).endsWith('/sluice.db'));
 }
 
-/** Empty when it was closed meanwhile. */
+/** Empty when the descriptor was closed in the meantime. */
 function targetOf(pid: number, fd: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -123,7 +123,7 @@ function targetOf(pid: number, fd: string): string {
   }
 }
 
-function openForReader(path: string): number | undefined {
+function openOnceRead(path: string): number | undefined {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {

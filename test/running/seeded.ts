@@ -1,10 +1,10 @@
-// Random numbers that repeat: the seed is always the same unless SLUICE_TEST_SEED names another one, so a
-// run of the tests is deterministic. `SLUICE_TEST_SEED=random` takes a new seed; a test that uses it puts the
-// seed into its title, so that a failure can be repeated.
+// Repeatable random numbers: the seed is always the same unless SLUICE_TEST_SEED names another one, so a test
+// run is deterministic. `SLUICE_TEST_SEED=random` chooses a new seed; a test that uses it puts the seed into
+// its title, so that a failure can be repeated.
 
 export type Seeded = {
   readonly seed: number;
-  /** From 0 up to but not 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 };
 

@@ -1,24 +1,25 @@
-// One private CA and certificate for the services of all tests: to make them takes a service half a second of
-// one core. The first service that has made its own leaves them here for the others, which find them in their
-// folders as after an earlier start. A service renews what does not fit its names.
+// One private CA and certificate for the services of all tests, because issuing them takes a service half a
+// second of one core. The first service that has issued its own stores them here; the others find them in
+// their data folders, as after an earlier start. A service renews a certificate that does not match its
+// names.
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sharedCache } from './program.ts';
 
-/** Of today: a certificate lives for months, and the folder of the cache perhaps longer. */
+/** One for each day: a certificate is valid for months, and the cache folder may exist for longer. */
 const shared = join(sharedCache, `tls-${new Date().toISOString().slice(0, 10)}`);
 
-/** Gives a new data folder the shared certificate, if there is one. */
-export function lendCertificate(dataDir: string): void {
+/** Copies the shared certificate into a new data folder, if there is one. */
+export function copySharedCertificate(dataDir: string): void {
   const isNew = !['sluice.db', 'tls'].some((name) => existsSync(join(dataDir, name)));
   if (isNew && existsSync(dataDir) && existsSync(shared))
     cpSync(shared, join(dataDir, 'tls'), { recursive: true });
 }
 
-/** Keeps the certificate of a service that is ready; another test may do so at the same moment. */
-export function keepCertificate(dataDir: string): void {
+/** Stores the certificate of a ready service as the shared one; another test may do so at the same time. */
+export function storeSharedCertificate(dataDir: string): void {
   const own = join(dataDir, 'tls');
   if (existsSync(shared) || !existsSync(join(own, 'server.crt'))) return;
   mkdirSync(sharedCache, { recursive: true });
@@ -27,7 +28,7 @@ export function keepCertificate(dataDir: string): void {
   try {
     renameSync(draft, shared);
   } catch {
-    // It is there by now.
+    // Another test has stored one in the meantime.
     rmSync(draft, { recursive: true });
   }
 }

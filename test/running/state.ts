@@ -1,5 +1,5 @@
-// What a service holds and whether it is well, to compare before and after bad input: nothing may have been
-// stored, and the same process with the same threads must still answer.
+// The state of a service, to compare before and after invalid input: the service must have stored nothing,
+// and the same process with the same threads must still answer.
 
 import assert from 'node:assert/strict';
 
@@ -13,7 +13,7 @@ export type State = {
   readonly restarts: readonly unknown[];
 };
 
-/** Asked through the control socket, which no bad input of a network reaches. */
+/** Read through the control socket, which no input from a network reaches. */
 export const stateOf = async (service: Service): Promise<State> => {
   const via = 'control';
   const [groups, config, status] = await Promise.all([
@@ -29,7 +29,7 @@ export const stateOf = async (service: Service): Promise<State> => {
   };
 };
 
-/** Nothing was stored, nothing has died, and every way in still answers. */
+/** Nothing was stored, no thread has died, and every listener still answers. */
 export const assertUnharmed = async (service: Service, before: State): Promise<void> => {
   assert.deepEqual(await stateOf(service), before);
   for (const via of ['http', 'https', 'h2', 'control'] as const) {

@@ -1,34 +1,34 @@
-// Waiting with a bound: a test that waits for something says for what and for how long, and fails with that
-// sentence instead of hanging.
+// Waiting with a timeout: a test that waits for a condition names the condition and the limit, and fails with
+// that sentence instead of hanging.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At first, and less often when it takes longer: each look costs the test and the program some work. */
-const lookEveryMs = { least: 20, most: 100 };
-/** For machines that are busy: a list has 20 s of idle time before it is compiled in another way. */
+/** The interval grows with the waiting time, because each check costs the test and the program some work. */
+const checkEveryMs = { least: 20, most: 100 };
+/** Long enough for a busy machine: after 20 s without idle time a list is compiled in another way. */
 const usualMaxMs = 60_000;
 
 /**
- * Looks again and again until there is something, `everyMs` where a moment must not be missed; fails with
- * `what` when there is nothing in time.
+ * Calls `check` repeatedly until it returns a value. Fails with `what` if that takes longer than `maxMs`.
+ * `everyMs` fixes the interval, for conditions that hold only for a moment.
  */
 export const until = async <T>(
   what: string,
-  look: () => T | undefined | Promise<T | undefined>,
+  check: () => T | undefined | Promise<T | undefined>,
   maxMs = usualMaxMs,
   everyMs?: number,
 ): Promise<T> => {
   const startMs = performance.now();
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > maxMs) throw new Error(`${what}: not within ${maxMs} ms.`);
-    await sleep(everyMs ?? Math.min(Math.max(waitedMs / 10, lookEveryMs.least), lookEveryMs.most));
+    await sleep(everyMs ?? Math.min(Math.max(waitedMs / 10, checkEveryMs.least), checkEveryMs.most));
   }
 };
 
-/** What the promise gives, or a failure with `what` when it takes longer. */
+/** The result of the promise, or a failure with `what` after `maxMs`. */
 export const within = async <T>(what: string, maxMs: number, promise: Promise<T>): Promise<T> => {
   const late = new AbortController();
   const timeout = sleep(maxMs, undefined, { signal: late.signal }).then(() => {

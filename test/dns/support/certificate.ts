@@ -1,5 +1,5 @@
-// A certificate for a resolver that serves DNS over TLS, signed by itself. The program trusts it when it is
-// named by NODE_EXTRA_CA_CERTS, as it would trust a company's own authority.
+// A self-signed certificate for a resolver that serves DNS over TLS. The program trusts it through
+// NODE_EXTRA_CA_CERTS, as it would trust a company's own CA.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import type { Identity } from './resolvers.ts';
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 const hourMs = 3_600_000;
 
-export const makeIdentity = async (names: readonly string[]): Promise<Identity> => {
+export const issueIdentity = async (names: readonly string[]): Promise<Identity> => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: algorithm.namedCurve });
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=a resolver of the tests',

@@ -1,21 +1,21 @@
-// dig and kdig as clients: what people reach for when they doubt a resolver, and what is strict about
-// replies. Several questions go into one call of the program, because starting it is most of the cost.
+// dig and kdig as DNS clients: the tools that people use to check a resolver, and strict about replies.
+// Several questions go into one call of the program, because most of the cost is its start.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export type Client = 'dig' | 'kdig';
 
-/** One reply, as the client has read it. */
+/** One reply, as parsed by the client. */
 export type Seen = {
   readonly status: string;
-  /** Of the header: qr, aa, tc, rd, ra, ad, cd. */
+  /** The flags of the header: qr, aa, tc, rd, ra, ad, cd. */
   readonly flags: readonly string[];
   /** Each record in one line with single blanks: `name. ttl class type data`. */
   readonly answer: readonly string[];
   readonly authority: readonly string[];
   readonly question: string;
-  /** The line of EDNS; empty when there is none. */
+  /** The EDNS line; empty without EDNS. */
   readonly edns: string;
   /** The codes of extended errors (RFC 8914). */
   readonly extendedErrors: readonly number[];
@@ -35,7 +35,7 @@ const run = promisify(execFile);
 const clientMaxMs = 120_000;
 const outputMaxBytes = 16_777_216;
 
-/** What a program prints; a failure of the program is told by what it printed. */
+/** The output of a program, also when the program fails. */
 export const runTool = async (
   wrap: readonly string[],
   program: string,
@@ -58,7 +58,7 @@ export const missing = (program: string): string =>
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 127);
 
-/** Where to ask, and how: `-p 53 @127.0.0.1`, and what holds for all questions. */
+/** The server to query, and options for all questions. */
 export type Server = {
   readonly address: string;
   readonly port: number;
@@ -67,8 +67,8 @@ export type Server = {
 };
 
 /**
- * Asks each question, given in the words of the client and beginning with the name, one after the other. The
- * replies in their order; one that is missing is a failure.
+ * Sends the questions one after the other. A question is written as on the command line of the client and
+ * begins with the name. Returns the replies in the same order; fails if one is missing.
  */
 export const askAll = async (
   client: Client,
@@ -108,7 +108,7 @@ const read = (text: string): Seen => ({
   text,
 });
 
-/** What the brackets of the pattern hold; empty without a match. */
+/** The first capture group of the pattern; empty without a match. */
 const first = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
 
 const section = (text: string, name: string): readonly string[] => {

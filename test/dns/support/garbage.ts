@@ -1,6 +1,6 @@
-// What nobody should send: random bytes, mutated queries, bad frames, half messages, and mutated replies
-// from an upstream. Good queries are answered all the while, and no thread dies. The bytes follow from the
-// seed.
+// Sends what no correct client or upstream sends: random bytes, mutated queries, bad TCP frames, incomplete
+// messages, and mutated replies from an upstream. Valid queries in between must be answered, and no thread
+// may die. All bytes are derived from the seed.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -16,8 +16,8 @@ import { seeded } from '../../running/seeded.ts';
 import { ask } from './clients.ts';
 import { assertNoThreadDied, bootDns, portOf } from './service.ts';
 
-/** So many that a good query between them finds room in the buffer of the socket. */
-const atATime = 100;
+/** Few enough that the socket buffer still has room for a valid query between two batches. */
+const batchSize = 100;
 const ok = 0;
 /** The default of dns.cache.maxTTL. */
 const longestTtlSeconds = 86_400;
@@ -49,7 +49,7 @@ const withOptions = encode({
 });
 const models = [query(7, 'nas.lan'), query(7, 'x.nas.lan'), query(7, 'a.example'), withOptions];
 
-/** A few bytes changed, some cut off or added. */
+/** Changes a few bytes; sometimes also truncates or extends the message. */
 const mutate = (model: Buffer): Buffer => {
   const bytes = Buffer.from(model);
   for (let times = 1 + below(4); times > 0; times--) bytes[below(bytes.length)] = below(256);
@@ -66,8 +66,8 @@ const anyGarbage = (): Buffer =>
 const sendDatagrams = async (port: number, datagrams: number): Promise<void> => {
   const socket = createSocket('udp4');
   socket.on('message', () => undefined);
-  for (let sent = 0; sent < datagrams; sent += atATime) {
-    for (let count = 0; count < atATime; count++) socket.send(anyGarbage(), port, '127.0.0.1');
+  for (let sent = 0; sent < datagrams; sent += batchSize) {
+    for (let count = 0; count < batchSize; count++) socket.send(anyGarbage(), port, '127.0.0.1');
     assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} datagrams; seed ${seed}.`);
   }
   socket.close();
@@ -76,7 +76,7 @@ const sendDatagrams = async (port: number, datagrams: number): Promise<void> => 
 const framed = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length]), bytes]);
 
-/** Frames that lie about their length, that are empty or cut, and good ones with bad content. */
+/** Frames with a wrong length, empty or truncated frames, and correct frames with invalid content. */
 const badFrames = (): Buffer => {
   const frames = [
     framed(Buffer.alloc(0)),
@@ -95,7 +95,7 @@ const badFrames = (): Buffer => {
 const sendFrames = async (port: number, connections: number): Promise<void> => {
   for (let count = 0; count < connections; count++) {
     const socket = connect(port, '127.0.0.1');
-    // The service may end the connection whenever it likes.
+    // The service may close the connection at any time.
     socket.on('error', () => undefined).on('data', () => undefined);
     await once(socket, 'connect');
     await new Promise((resolve) => socket.write(badFrames(), resolve));
@@ -104,8 +104,8 @@ const sendFrames = async (port: number, connections: number): Promise<void> => {
   }
 };
 
-/** Answers at first, and then with mutated answers and with garbage. */
-const startLiar = async (t: TestContext): Promise<number> => {
+/** An upstream that answers every query with a mutated answer. */
+const startHostileUpstream = async (t: TestContext): Promise<number> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   socket.on('message', (asked, { port, address }) => {
     const reply = Buffer.from(asked);
@@ -116,33 +116,33 @@ const startLiar = async (t: TestContext): Promise<number> => {
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]),
     ]);
     answer[7] = 1;
-    const lie = mutate(answer);
-    // The id is kept as a rule, or nothing of it would be looked at.
-    if (lie.length > 1 && below(8) > 0) asked.copy(lie, 0, 0, 2);
-    socket.send(lie, port, address);
+    const mutated = mutate(answer);
+    // Usually the id is kept, because the service drops replies with another id unread.
+    if (mutated.length > 1 && below(8) > 0) asked.copy(mutated, 0, 0, 2);
+    socket.send(mutated, port, address);
   });
   await once(socket, 'listening');
   t.after(() => socket.close());
   return socket.address().port;
 };
 
-/** Whatever the liar sends, another codec can read the answer, and it is about the name that was asked. */
+/** Another codec can decode the answer, and all its records belong to the queried name. */
 const assertSound = (answer: Buffer): void => {
   const { questions = [], answers = [] } = decode(answer);
   const owners = answers.map(({ name }) => name.toLowerCase());
   const asked = questions.map(({ name }) => name.toLowerCase());
   const foreign = owners.filter((owner) => !asked.includes(owner));
-  const far = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > longestTtlSeconds);
-  assert.deepEqual([foreign, far], [[], []], `seed ${seed}: ${answer.toString('hex')}`);
+  const overlong = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > longestTtlSeconds);
+  assert.deepEqual([foreign, overlong], [[], []], `seed ${seed}: ${answer.toString('hex')}`);
 };
 
-/** Asks for names that nobody knows but the liar, and for a good one after each batch. */
-const askTheLiar = async (port: number, queries: number): Promise<void> => {
+/** Queries names that only the hostile upstream answers, and a valid local name after each batch. */
+const queryHostileUpstream = async (port: number, queries: number): Promise<void> => {
   const socket = createSocket('udp4');
   const received: Buffer[] = [];
   socket.on('message', (answer) => received.push(answer));
-  for (let sent = 0; sent < queries; sent += atATime) {
-    for (let id = sent; id < sent + atATime; id++)
+  for (let sent = 0; sent < queries; sent += batchSize) {
+    for (let id = sent; id < sent + batchSize; id++)
       socket.send(query(id, `n${id}.example`), port, '127.0.0.1');
     assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} queries; seed ${seed}.`);
   }
@@ -158,26 +158,28 @@ export type Amounts = {
 };
 
 export function testGarbage({ workers, datagrams, connections, queries }: Amounts): void {
-  test(`a service with ${workers} dns workers that gets garbage by seed ${seed}`, async (t) => {
-    const liar = await startLiar(t);
+  test(`a service with ${workers} dns workers that receives garbage (seed ${seed})`, async (t) => {
+    const upstreamPort = await startHostileUpstream(t);
     const service = await bootDns(t, {
       env: {
         SLUICE_DNS_WORKERS: String(workers),
         SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
-        SLUICE_DNS_UPSTREAMS: `127.0.0.1#${liar}`,
+        SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
       },
     });
     const port = await portOf(service);
 
-    await t.test(`answers between ${datagrams} datagrams`, () => sendDatagrams(port, datagrams));
-    await t.test(`answers after ${connections} connections with bad frames`, async () => {
+    await t.test(`answers valid queries between ${datagrams} datagrams of garbage`, () =>
+      sendDatagrams(port, datagrams),
+    );
+    await t.test(`answers over TCP after ${connections} connections with bad frames`, async () => {
       await sendFrames(port, connections);
       const overTcp = await ask('kdig', { address: '127.0.0.1', port, options: ['+tcp'] }, 'nas.lan A');
       assert.deepEqual(overTcp.answer, ['nas.lan. 60 IN A 192.0.2.7']);
     });
-    await t.test(`answers between ${queries} queries to an upstream that sends garbage`, () =>
-      askTheLiar(port, queries),
+    await t.test(`answers local names between ${queries} queries to an upstream that sends garbage`, () =>
+      queryHostileUpstream(port, queries),
     );
-    await t.test('has all its threads afterwards', () => assertNoThreadDied(service));
+    await t.test('has lost no thread afterwards', () => assertNoThreadDied(service));
   });
 }

@@ -1,6 +1,6 @@
-// The whole program killed in a phase of an update of lists: what starts afterwards blocks what was in
-// force before, or what was being put in force, and nothing in between; and it comes to the new lists by
-// itself. The phases are those that the update reports.
+// Kills the whole program in a phase of a list update. After the next start, either the old or the new lists
+// are in force, never a mixture, and in the end the new lists are in force. The phases are those that the
+// update reports.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Long enough that every phase can be met. */
+/** Long enough that the test can kill the program in every phase. */
 const text = (turn: number): string => {
   const lines = Array.from({ length: 20_000 }, (_, line) => `host-${turn}-${line}.example\n`);
   return `turn-${turn}.example\n${lines.join('')}`;
@@ -46,14 +46,16 @@ const start = async (): Promise<(name: string) => Promise<boolean>> => {
   };
 };
 
-/** The subscription that every installation begins with is out of reach here, and would be tried for long. */
-const withoutDefault = async (running: Service | undefined): Promise<void> => {
+/**
+ * Deletes the default subscription: its server is out of reach here, and downloads would be retried for long.
+ */
+const deleteDefaultList = async (running: Service | undefined): Promise<void> => {
   const address = at((await running?.call('GET', '/api/lists'))?.body, 'lists', 1, 'address');
   const path = `/api/lists/${encodeURIComponent(String(address))}?type=block`;
   assert.equal((await running?.call('DELETE', path))?.status, 204);
 };
 
-/** Kills the program when the update says so. */
+/** Starts an update and kills the program when the update reports the phase. */
 const killWhen = async (running: Service, phase: RegExp): Promise<void> => {
   const asked = request(`${running.http}/api/action/gravity`, { method: 'POST', agent: false });
   asked.on('error', () => undefined);
@@ -61,43 +63,43 @@ const killWhen = async (running: Service, phase: RegExp): Promise<void> => {
   // The first argument of this event is the reply.
   const [reply] = (await once(asked, 'response')) as [IncomingMessage];
   reply.on('error', () => undefined);
-  let told = '';
+  let progress = '';
   reply.setEncoding('utf8').on('data', (part: string) => {
-    told += part;
-    if (phase.test(told)) running.signal('SIGKILL');
+    progress += part;
+    if (phase.test(progress)) running.signal('SIGKILL');
   });
   await running.ended;
-  assert.match(told, phase);
+  assert.match(progress, phase);
 };
 
-/** Which of two names is blocked, at one moment: the policy may change between two questions. */
-const inForce = (isBlocked: (name: string) => Promise<boolean>, old: string, young: string) =>
-  until('The policy stands still', async () => {
-    const before = await isBlocked(young);
-    const found = { old: await isBlocked(old), young: before };
-    return (await isBlocked(young)) === before ? found : undefined;
+/** Which of the two names are blocked at one moment: the policy may change between two queries. */
+const inForce = (isBlocked: (name: string) => Promise<boolean>, old: string, fresh: string) =>
+  until('The policy does not change between two queries', async () => {
+    const before = await isBlocked(fresh);
+    const found = { old: await isBlocked(old), fresh: before };
+    return (await isBlocked(fresh)) === before ? found : undefined;
   });
 
-/** One phase after the other, each in an update of its own. */
+/** Tries each phase in a separate update. */
 export async function killInPhases(phases: readonly RegExp[]): Promise<void> {
   writeFileSync(file, text(0));
   let isBlocked = await start();
-  await withoutDefault(service);
+  await deleteDefaultList(service);
   const body = { address: `file://${file}` };
   assert.equal((await service?.call('POST', '/api/lists?type=block', { body }))?.status, 201);
-  await until('It is in force', async () => ((await isBlocked('turn-0.example')) ? true : undefined));
+  await until('The list is in force', async () => ((await isBlocked('turn-0.example')) ? true : undefined));
 
   for (const [turn, phase] of phases.entries()) {
     writeFileSync(file, text(turn + 1));
     assert.ok(service !== undefined);
     await killWhen(service, phase);
     isBlocked = await start();
-    const young = `turn-${turn + 1}.example`;
-    const found = await inForce(isBlocked, `turn-${turn}.example`, young);
-    assert.notEqual(found.old, found.young, phase.source);
+    const fresh = `turn-${turn + 1}.example`;
+    const found = await inForce(isBlocked, `turn-${turn}.example`, fresh);
+    assert.notEqual(found.old, found.fresh, phase.source);
     assert.equal(await isBlocked('x.doubleclick.net'), true);
     // A copy that was stored is compiled at the start; one that was not is fetched by the next update.
     if (/^(?:fetch|read)/u.test(phase.source)) await service.call('POST', '/api/action/gravity');
-    await until('The new list is in force', async () => ((await isBlocked(young)) ? true : undefined));
+    await until('The new list is in force', async () => ((await isBlocked(fresh)) ? true : undefined));
   }
 }

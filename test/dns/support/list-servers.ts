@@ -1,6 +1,7 @@
-// Servers of lists at every address of another network, and a DNS server that knows their names: this file is
-// also the program that runs there. A path below /to/ sends its reader on to the address that it names; every
-// other path but /asked is a list. Who asked for what at which address is told at /asked.
+// HTTP servers for lists on every address of another network namespace, and a DNS server that resolves their
+// names. This file is also the program that runs there. A path below /to/ redirects to the address that it
+// names; every other path except /asked serves a list. /asked returns all requests so far, with the address
+// that received each.
 
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
@@ -13,12 +14,12 @@ import { runTool } from './clients.ts';
 
 export const listPort = 8080;
 export const dnsPort = 5300;
-/** Leads to the first address when it is asked for the first time, and to loopback ever after. */
+/** Resolves to `publicAddress` for the first query and to loopback afterwards. */
 export const rebindingName = 'rebinding.test';
 export const publicAddress = '198.51.100.1';
 
 export type ListServers = {
-  /** Each as `address path`. */
+  /** All requests so far, each as `address path`. */
   readonly asked: () => Promise<readonly string[]>;
 };
 
@@ -32,7 +33,7 @@ export const startListServers = async (t: TestContext, wrap: readonly string[]):
   };
 };
 
-/** `192-168-7-1.test` leads to 192.168.7.1. */
+/** `192-168-7-1.test` resolves to 192.168.7.1. */
 export const nameOf = (address: string): string => `${address.replaceAll('.', '-')}.test`;
 
 function serveLists(): Promise<void> {

@@ -1,4 +1,4 @@
-// A client that asks all the time while something is done to the service, and gets all of its answers.
+// Runs a function while a client sends queries all the time, and checks that each query is answered.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { startLoad, type LoadOptions } from '../../running/dns-load.ts';
 
 const aroundMs = 100;
 
-/** Fails when a query of the load had no answer, or another code than 0. */
+/** Fails when a query of the load got no answer or a response code other than 0. */
 export const underLoad = async (
   service: Service,
   load: LoadOptions,
@@ -20,7 +20,7 @@ export const underLoad = async (
   await sleep(aroundMs);
   const { asked, unanswered, codes, dropped } = await stop();
   const lost = `${unanswered.length} of ${asked} without an answer: ${unanswered.slice(0, 5).join(' ')}`;
-  // What the system itself threw away, on a machine that is too busy, is no fault of the service.
+  // Packets that the kernel dropped on a busy machine are not the service's fault.
   assert.ok(unanswered.length <= dropped, `${lost}; ${dropped} dropped.\n${service.log()}`);
   assert.deepEqual(Object.keys(codes), ['0'], `Codes: ${JSON.stringify(codes)}`);
 };

@@ -1,5 +1,5 @@
-// A network of its own with addresses of its own: real addresses on loopback of a Linux network namespace,
-// where they can come and go, and where strangers can ask. Whoever asks there runs there: see probe.ts.
+// A Linux network namespace with its own addresses on loopback, where tests can add and remove addresses and
+// send queries from other networks. Clients there run as a process in the namespace: see probe.ts.
 
 import type { TestContext } from 'node:test';
 
@@ -7,16 +7,16 @@ import { openNamespace } from '../../running/namespace.ts';
 import { runTool } from './clients.ts';
 
 export type Network = {
-  /** What to put before a command to run it within. */
+  /** Prefix of a command that runs it in the namespace. */
   readonly wrap: readonly string[];
   readonly add: (address: string) => Promise<void>;
   readonly remove: (address: string) => Promise<void>;
 };
 
-/** Addresses are given with the length of their prefix. */
+/** Addresses have a prefix length, as in `192.0.2.1/24`. */
 export const openNetwork = async (t: TestContext, addresses: readonly string[]): Promise<Network> => {
   const { wrap } = await openNamespace(t);
-  // Without `nodad` an IPv6 address could not be used for a second.
+  // Without `nodad` an IPv6 address is unusable for a second.
   const change = (verb: 'add' | 'del') => async (address: string) => {
     const late = verb === 'add' && address.includes(':') ? ['nodad'] : [];
     await runTool(wrap, 'ip', ['address', verb, address, 'dev', 'lo', ...late]);
@@ -29,13 +29,13 @@ export const openNetwork = async (t: TestContext, addresses: readonly string[]):
 export type Cable = {
   readonly near: readonly string[];
   readonly far: readonly string[];
-  /** The interface at our end; `far` is the one at the other. */
+  /** The interface name at the near end; the one at the far end is `far`. */
   readonly interface?: string;
-  /** The hardware address at the other end. */
+  /** The MAC address at the far end. */
   readonly mac?: string;
 };
 
-/** Another machine, joined to the network by a cable with these addresses at its ends, without prefix. */
+/** Another namespace, joined to the network by a veth pair with these addresses, without prefix length. */
 export const openNeighbour = async (
   t: TestContext,
   network: Network,

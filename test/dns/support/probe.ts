@@ -1,6 +1,6 @@
-// Asks by plain datagram sockets from within another network: this file is also the program that runs there.
-// It gets one order per line and gives one line back. A reply counts wherever it comes from, so that a test
-// can say from where it has come.
+// Sends DNS queries over UDP from within another network namespace: this file is also the program that runs
+// there. It reads one order per line and prints one line of results. It accepts replies from any address, so
+// that a test can check where a reply came from.
 
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -16,13 +16,13 @@ export type Order = {
   readonly to: string;
   readonly port: number;
   readonly name: string;
-  /** How many are asked, each as soon as the one before is answered or given up. */
+  /** Number of queries, each sent when the previous one is answered or timed out. */
   readonly count?: number;
   readonly maxMs?: number;
 };
 
 export type Got = {
-  /** In hexadecimal; nothing when there was no reply in time. */
+  /** The reply in hexadecimal; undefined without a reply in time. */
   readonly reply?: string;
   readonly from?: string;
   readonly fromPort?: number;
@@ -31,7 +31,7 @@ export type Got = {
 export type Probe = { readonly ask: (order: Order) => Promise<readonly Got[]> };
 
 const orderMaxMs = 180_000;
-/** Long enough for a thread that is being replaced meanwhile, as on a machine that is too busy. */
+/** Long enough for the replacement of a thread, which happens on a busy machine. */
 const replyMaxMs = 10_000;
 
 export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
@@ -46,28 +46,28 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
       const { promise, resolve } = Promise.withResolvers<string>();
       waiting.push(resolve);
       child.stdin.write(`${JSON.stringify(order)}\n`);
-      const got: Got[] = JSON.parse(await within('The probe has asked', orderMaxMs, promise));
+      const got: Got[] = JSON.parse(await within('The probe has sent its queries', orderMaxMs, promise));
       return got;
     },
   };
 };
 
-/** The response code; nothing without a reply. */
+/** The response code; undefined without a reply. */
 export const codeOf = ({ reply }: Got): number | undefined =>
   reply === undefined ? undefined : (Buffer.from(reply, 'hex')[3] ?? 0) & 15;
 
-const carryOut = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }: Order): Promise<Got[]> => {
+const runOrder = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }: Order): Promise<Got[]> => {
   const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
-  let take: (got: Got) => void = () => undefined;
+  let deliver: (got: Got) => void = () => undefined;
   socket.on('message', (bytes, { address, port: fromPort }) =>
-    take({ reply: bytes.toString('hex'), from: address, fromPort }),
+    deliver({ reply: bytes.toString('hex'), from: address, fromPort }),
   );
   await new Promise<void>((done) => void socket.bind(0, from, done));
   const all: Got[] = [];
   for (let id = 0; id < count; id++) {
     const { promise, resolve } = Promise.withResolvers<Got>();
     const timer = setTimeout(() => resolve({}), maxMs);
-    take = resolve;
+    deliver = resolve;
     socket.send(query(id, name), port, to);
     all.push(await promise);
     clearTimeout(timer);
@@ -79,5 +79,5 @@ const carryOut = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }:
 if (import.meta.main)
   createInterface({ input: process.stdin }).on('line', (line) => {
     const order: Order = JSON.parse(line);
-    void carryOut(order).then((got) => console.log(JSON.stringify(got)));
+    void runOrder(order).then((got) => console.log(JSON.stringify(got)));
   });

@@ -1,4 +1,4 @@
-// unbound and dnsmasq as upstreams: resolvers of others, with zones of their own and nothing beyond. Each is
+// unbound and dnsmasq as upstreams: third-party resolvers with local zones and no internet access. Each is
 // one process on loopback that ends with the test.
 
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { missing, runTool } from './clients.ts';
 
 export type Resolver = { readonly port: number; readonly end: () => Promise<void> };
 
-/** A certificate for DNS over TLS, by the paths of its files. */
+/** Paths of the certificate and key for DNS over TLS. */
 export type Identity = { readonly certFile: string; readonly keyFile: string };
 export type SecureResolver = Resolver & { readonly tlsPort: number };
 
@@ -85,11 +85,11 @@ auth-zone:
 };
 
 export type DnsmasqOptions = Partial<Where> & {
-  /** `name,address` each, with the way back. */
+  /** Each as `name,address`; dnsmasq also answers the reverse query. */
   readonly hosts?: readonly string[];
 };
 
-/** What dnsmasq says of itself: addresses, an alias, a text, and its own "no such name" without SOA. */
+/** Serves addresses, an alias, a text, and dnsmasq's NXDOMAIN without SOA. */
 export const startDnsmasq = async (
   t: TestContext,
   { wrap = [], address = '127.0.0.1', port, hosts = [] }: DnsmasqOptions = {},
@@ -130,12 +130,12 @@ const startServer = async (
   [program = '', ...args]: readonly string[],
   { wrap, address, port }: Where,
 ): Promise<() => Promise<void>> => {
-  // A group of its own: dnsmasq has a process for each connection, which would keep its port.
+  // A separate process group: dnsmasq forks for each connection, and the children would keep its port.
   const child = forgettable(spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }));
   const kill = (): void => void (child.pid !== undefined && tryKill(-child.pid));
-  const said: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  const ended = once(child, 'close').catch((error: unknown) => said.push(missing(program), String(error)));
+  const errors: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  const ended = once(child, 'close').catch((error: unknown) => errors.push(missing(program), String(error)));
   atEnd(kill);
   const end = async (): Promise<void> => {
     kill();
@@ -144,7 +144,7 @@ const startServer = async (
   t.after(end);
   const question = [`@${address}`, '-p', String(port), '+tries=1', '+time=2', 'x.invalid'];
   await until(`${program} answers`, async () => {
-    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program}: ${said.join('')}`);
+    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program}: ${errors.join('')}`);
     return (await runTool(wrap, 'dig', question)).includes('status:') ? true : undefined;
   });
   return end;
@@ -154,6 +154,6 @@ const tryKill = (group: number): void => {
   try {
     process.kill(group, 'SIGKILL');
   } catch {
-    // It has ended before.
+    // The group has ended already.
   }
 };

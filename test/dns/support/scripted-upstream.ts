@@ -1,6 +1,5 @@
-// An upstream that answers with the records a test has written down for a name, and for every other name with
-// the address 192.0.2.1: what answers lead to is looked at by the service, so that they have to lead
-// somewhere.
+// An upstream that answers a name with the records of the test's script, and every other name with the
+// address 192.0.2.1, because the service also resolves the names that answers lead to.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -29,14 +28,14 @@ export const aliasRecord = (name: string, data: string): Answer => ({
 
 /** An HTTPS record (RFC 9460) from the bytes of its data. */
 export const httpsRecord = (name: string, data: readonly number[]): Answer => ({
-  // The package has no name for the type, and writes the bytes of unknown ones as they are.
+  // dns-packet has no name for this type and encodes the bytes of unknown types unchanged.
   type: 'UNKNOWN_65' as 'NULL',
   name,
   ttl: ttlSeconds,
   data: Buffer.from(data),
 });
 
-/** The port it answers on. */
+/** Returns the port it listens on. */
 export const startScriptedUpstream = async (t: TestContext, script: Script): Promise<number> => {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, { port, address }) => {
@@ -44,13 +43,13 @@ export const startScriptedUpstream = async (t: TestContext, script: Script): Pro
     const [{ name, type } = { name: '', type: 'A' }] = questions;
     const records = script[name.toLowerCase()] ?? [addressRecord(name, usualAddress)];
     const answers = records.filter((record) => record.type === type || record.type === 'CNAME');
-    // With the case that was asked in, which the service insists on.
+    // The question in the case of the query, which the service requires.
     const flags = RECURSION_DESIRED | RECURSION_AVAILABLE;
     socket.send(encode({ type: 'response', id, flags, questions, answers }), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  // A test that failed may forget it; that must not keep the file from ending.
+  // A failed test may not close it; it must not keep the test file alive.
   socket.unref();
   t.after(() => socket.close());
   return socket.address().port;

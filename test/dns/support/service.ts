@@ -1,5 +1,5 @@
-// The real program with DNS on loopback, or in a network of its own, and what tests ask of it through the
-// API.
+// The real program with DNS on loopback or in a network namespace, and helpers that read and change its state
+// through the API.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -8,7 +8,7 @@ import { bootFor, type BootOptions, type Service } from '../../running/boot.ts';
 import { at, describe, listAt, type Reply } from '../../running/reply.ts';
 import { until } from '../../running/waiting.ts';
 
-/** A service with nothing but DNS and plain HTTP; settings of DNS are set by the environment, and pinned. */
+/** A service with DNS and plain HTTP only; DNS settings in the environment are pinned. */
 export const bootDns = (t: TestContext, options: BootOptions = {}): Promise<Service> =>
   bootFor(t, {
     ...options,
@@ -17,7 +17,7 @@ export const bootDns = (t: TestContext, options: BootOptions = {}): Promise<Serv
 
 export type Listening = { readonly address: string; readonly port: number };
 
-/** Where DNS is answered, in the order of the setting. */
+/** The DNS listeners, in the order of the setting. */
 export const listeningOf = async (service: Service): Promise<readonly Listening[]> => {
   const { body } = await service.call('GET', '/api/status', { via: 'control' });
   return listAt(body, 'status', 'listeners')
@@ -27,11 +27,11 @@ export const listeningOf = async (service: Service): Promise<readonly Listening[
 
 export const portOf = async (service: Service, address = '127.0.0.1'): Promise<number> => {
   const found = (await listeningOf(service)).find((one) => one.address.includes(address));
-  assert.ok(found !== undefined, `DNS is not answered on ${address}.`);
+  assert.ok(found !== undefined, `DNS does not listen on ${address}.`);
   return found.port;
 };
 
-/** Settings of DNS; the reply comes when they are in force. */
+/** Changes DNS settings; they are in force when the reply comes. */
 export const setDns = (service: Service, dns: Readonly<Record<string, unknown>>): Promise<Reply> =>
   service.call('PATCH', '/api/config', { body: { config: { dns } }, via: 'control' });
 
@@ -52,8 +52,8 @@ export const threadsOf = async (service: Service): Promise<readonly Thread[]> =>
 };
 
 /**
- * All threads run, none has died, and no packet is blamed. A thread that had no time for a second, on a busy
- * machine, may have been replaced.
+ * All threads run, none has died, and no log line blames a packet. A thread that got no CPU for a second on a
+ * busy machine may have been replaced.
  */
 export const assertNoThreadDied = async (service: Service): Promise<void> => {
   await until('All threads run', async () =>

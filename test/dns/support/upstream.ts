@@ -1,6 +1,5 @@
-// An upstream that answers every query for an address after a while, or when the test lets it, and knows
-// which names it was asked for: the service also asks by itself, to find out whether an upstream leads back
-// to it.
+// An upstream that answers every address query after a delay or when the test permits it, and counts queries
+// by name: the service also sends its own queries, to detect an upstream that forwards back to it.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -10,27 +9,27 @@ import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, type Answer } f
 
 export type Upstream = {
   readonly port: number;
-  /** How often a name was asked for; those that begin so when it ends with a star. */
+  /** How many queries came for a name; with `*` at the end, for all names that begin so. */
   readonly askedFor: (name: string) => number;
-  /** For how many names: an upstream that is late is asked for one more than once. */
+  /** How many different names were queried: the service retries a name when the upstream is late. */
   readonly namesAskedFor: (name: string) => number;
-  /** Resolves when everything that was sent to it before is counted. */
+  /** Resolves when all queries sent before the call are counted. */
   readonly settled: () => Promise<void>;
-  /** How many answers it has sent. */
+  /** The number of answers sent. */
   readonly answered: () => number;
 };
 
 const ttlSeconds = 60;
-/** Sent by the upstream to itself: what was sent to it before lies before it in the queue. */
+/** The upstream sends this to itself: everything before it in the socket's queue has then been counted. */
 const mark = Buffer.from('mark');
 
-/** What an upstream is asked while `release` was not called waits for it. */
+/** A delay for `startNamedUpstream`: answers wait until `release` is called. */
 export const holdAnswers = (): { readonly released: Promise<void>; readonly release: () => void } => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { released: promise, release: resolve };
 };
 
-/** `aliases`: names that lead to another one before they have an address. */
+/** `aliases`: names that get a CNAME record and the address of its target. */
 export const startNamedUpstream = async (
   t: TestContext,
   delay: number | Promise<void>,
@@ -49,7 +48,7 @@ export const startNamedUpstream = async (
       type: 'response',
       id,
       flags: RECURSION_DESIRED | RECURSION_AVAILABLE,
-      // With the case that was asked in, which the service insists on.
+      // The question in the case of the query, which the service requires.
       questions,
       answers: answersFor(name, aliases[name]),
     });
@@ -61,7 +60,7 @@ export const startNamedUpstream = async (
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  // A test that failed may forget it; that must not keep the file from ending.
+  // A failed test may not close it; it must not keep the test file alive.
   socket.unref();
   t.after(() => {
     isClosed = true;

@@ -1,10 +1,10 @@
-// The password as a hash that costs next to nothing to check. The service takes any argon2id hash in the PHC
-// string format, so tests in which the cost is not the point can log in hundreds of times, and tests of
-// limits per second can try more often in a second than a real hash would let them.
+// A hash of the test password that takes almost no time to verify. The service accepts any argon2id hash in
+// the PHC string format. Tests that do not measure this cost can so log in hundreds of times, and tests of
+// limits per second can make more attempts in a second than a real hash would permit.
 
 import { argon2Sync } from 'node:crypto';
 
-import { password } from './seat.ts';
+import { password } from './session.ts';
 
 const nonce = Buffer.from('a salt of 16 byt');
 const tag = argon2Sync('argon2id', {

@@ -1,6 +1,6 @@
-// A client that stays connected and knows where it calls from: loopback has many addresses, so one machine
-// can be several clients of one service. Thousands of requests go over few connections, over HTTP/1.1, TLS,
-// HTTP/2 or the control socket, and each gives back whatever came.
+// An HTTP client with persistent connections and a chosen source address: loopback has many addresses, so one
+// machine can act as several clients. It sends thousands of requests over a few connections, over HTTP/1.1,
+// TLS, HTTP/2 or the control socket, and returns every reply unchecked.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
@@ -11,23 +11,23 @@ import type { Place, Via } from '../../running/client.ts';
 import { Agent, request as requestPlain } from '../../running/http.ts';
 import { makeReply, type Reply } from '../../running/reply.ts';
 
-type Ask = {
-  /** A text is sent as it is, anything else as JSON. */
+type Content = {
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type Client = {
-  readonly send: (method: string, path: string, ask?: Ask) => Promise<Reply>;
+  readonly send: (method: string, path: string, content?: Content) => Promise<Reply>;
 };
 
 export type ClientOptions = {
   readonly via?: Via;
-  /** The address that it calls from. */
+  /** The source address. */
   readonly from?: string;
-  /** The address that it calls. */
+  /** The destination address. */
   readonly to?: string;
-  /** Sent with every request, unless the request says otherwise. */
+  /** Sent with every request; headers of the request take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -40,11 +40,11 @@ type Sent = {
 
 const maxMs = 30_000;
 /**
- * An unused connection ends long before the service ends it after 5 s. Otherwise a request of a busy test may
- * meet the end of its connection.
+ * The client closes an idle connection long before the service would, after 5 s. Otherwise a request could
+ * be sent on a connection that the service is just closing.
  */
 const connections = { keepAlive: true, maxSockets: 16, timeout: 1_000 };
-/** In the service's own certificate. */
+/** A name in the service's certificate. */
 const servername = 'localhost';
 
 export const openClient = (place: Place, options: ClientOptions = {}): Client => {
@@ -71,14 +71,14 @@ const transportTo = (place: Place, { via = 'http', from, to = '127.0.0.1' }: Cli
   if (via === 'https') {
     const agent = new SecureAgent(connections);
     const secure = { ...where, agent, port: place.httpsPort, ca: place.ca, servername };
-    return (sent) => exchange(requestSecure({ ...secure, ...asked(sent) }), sent.bytes);
+    return (sent) => exchange(requestSecure({ ...secure, ...requestOptions(sent) }), sent.bytes);
   }
   const agent = new Agent(connections);
   const plain = via === 'control' ? { ...where, agent } : { ...where, agent, port: place.httpPort };
-  return (sent) => exchange(requestPlain({ ...plain, ...asked(sent) }), sent.bytes);
+  return (sent) => exchange(requestPlain({ ...plain, ...requestOptions(sent) }), sent.bytes);
 };
 
-const asked = ({ method, path, headers, bytes }: Sent) => ({
+const requestOptions = ({ method, path, headers, bytes }: Sent) => ({
   method,
   path,
   headers: { ...headers, ...(bytes === undefined ? {} : { 'content-length': String(bytes.length) }) },
@@ -120,7 +120,7 @@ const openSession = (place: Place, from: string | undefined): ClientHttp2Session
         ...(from === undefined ? {} : { localAddress: from }),
       }),
   });
-  // Whoever waits for a stream hears of it there.
+  // The streams of the session report the error.
   session.on('error', () => undefined);
   session.once('connect', () => session.unref());
   return session;
@@ -134,7 +134,7 @@ const exchangeHttp2 = (session: ClientHttp2Session, authority: string, sent: Sen
     { endStream: bytes === undefined, signal: AbortSignal.timeout(maxMs) },
   );
   const chunks: Buffer[] = [];
-  // Streams that are waited for keep this process alive, although the session does not.
+  // An open stream keeps this process alive, although the session is unref'ed.
   const alive = setInterval(() => undefined, maxMs);
   stream.on('response', ({ ':status': status = 0, ...rest }) => {
     const fields = Object.entries(rest).map(([name, value]) => [name, String(value)] as const);

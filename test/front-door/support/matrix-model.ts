@@ -1,16 +1,16 @@
-// The authentication matrix: its axes, and a small model that says what each of its cells must answer. The
-// model is written from the documentation and knows nothing of the service: who asks follows from what the
-// request carries and from the state of that session, and the status follows from who asks.
+// The authentication matrix: its axes, and a small model of the status that each cell must get. The model is
+// written from the documentation and shares no code with the service: the credentials of the request and the
+// state of their session decide who the caller is, and the caller decides the status.
 
 export type State = {
   readonly name: string;
   readonly sid: string;
   readonly csrf: string;
-  /** Whether a request that carries it, from where this client is, is somebody's; and what they may. */
-  readonly right: 'nobody' | 'session' | 'sudo';
+  /** The right of a request with this session from this client's address. */
+  readonly right: 'none' | 'session' | 'sudo';
 };
 
-/** What a request carries, before it is put into headers. */
+/** The credentials of a request, before they are encoded as headers, query or body. */
 export type Carried = {
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -27,12 +27,12 @@ export type Target = {
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly access: 'open' | 'session' | 'sudo' | 'who am I';
-  /** What it answers to whoever may ask. */
+  /** The status for a caller with the needed right. */
   readonly status: number;
 };
 
 export type Place = {
-  /** Everything may be done there: the control socket, or a service without a password. */
+  /** Every request has all rights there: the control socket, or a service without a password. */
   readonly isOpenToAll: boolean;
 };
 
@@ -72,7 +72,7 @@ export const ways: readonly Way[] = [
 
 export const targets: readonly Target[] = [
   { name: 'open GET', method: 'GET', path: '/api/health', access: 'open', status: 200 },
-  // No password in it: whoever asks is told so.
+  // The body has no password: 400.
   { name: 'open POST', method: 'POST', path: '/api/auth', body: {}, access: 'open', status: 400 },
   { name: 'who am I', method: 'GET', path: '/api/auth', access: 'who am I', status: 200 },
   { name: 'session GET', method: 'GET', path: '/api/groups', access: 'session', status: 200 },
@@ -98,23 +98,26 @@ export const targets: readonly Target[] = [
   { name: 'others', method: 'DELETE', path: '/api/auth/session/999999', access: 'sudo', status: 404 },
 ];
 
-/** Who asks, by the rules: nobody, somebody, somebody who did not prove to mean it, or a contradiction. */
-const whoAsks = (carried: Carried, state: State): 'nobody' | 'somebody' | 'unmeant' | 'contradiction' => {
+/** The caller by the rules: none, authenticated, a cookie without its CSRF token, or two session ids. */
+const callerOf = (
+  carried: Carried,
+  state: State,
+): 'none' | 'authenticated' | 'no CSRF token' | 'contradiction' => {
   const sids = [...Object.values(carried.headers), carried.query ?? '', carried.body ?? ''];
   const given = new Set(sids.filter((sid) => sid !== ''));
   if (given.size > 1) return 'contradiction';
-  const isKnown = (sid: string | undefined): boolean => sid === state.sid && state.right !== 'nobody';
-  if (given.size === 1) return isKnown([...given][0]) ? 'somebody' : 'nobody';
-  if (!isKnown(carried.cookie)) return 'nobody';
-  return carried.csrf === state.csrf ? 'somebody' : 'unmeant';
+  const isKnown = (sid: string | undefined): boolean => sid === state.sid && state.right !== 'none';
+  if (given.size === 1) return isKnown([...given][0]) ? 'authenticated' : 'none';
+  if (!isKnown(carried.cookie)) return 'none';
+  return carried.csrf === state.csrf ? 'authenticated' : 'no CSRF token';
 };
 
 export const expectedStatus = (place: Place, way: Way, state: State, target: Target): number => {
   if (place.isOpenToAll) return target.status;
-  const who = whoAsks(way.carry(state), state);
-  if (who === 'contradiction') return 400;
+  const caller = callerOf(way.carry(state), state);
+  if (caller === 'contradiction') return 400;
   if (target.access === 'open') return target.status;
-  if (target.access === 'who am I') return who === 'nobody' ? 401 : target.status;
-  if (who !== 'somebody') return 401;
+  if (target.access === 'who am I') return caller === 'none' ? 401 : target.status;
+  if (caller !== 'authenticated') return 401;
   return target.access === 'sudo' && state.right !== 'sudo' ? 403 : target.status;
 };

@@ -1,5 +1,5 @@
-// A data folder in memory where the system has such a place. A login waits for the disk, and a disk that is
-// busy with something else would be measured along with it.
+// A data folder in memory, where the system has /dev/shm. A login waits for the disk, and tests of its speed
+// must not measure other programs' use of the disk.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-// Walks the served OpenAPI document and sends every operation requests made by chance from its schemas,
-// good and bad. Whatever is sent: the status is one that the document declares for the operation, the body
-// is what it declares for that status, and never 500. A request that fits its schema is not refused for its
-// form; one that does not fit is refused. New endpoints are tried without a change here. A failure names
-// its seed, and SLUICE_TEST_SEED repeats it. Two test files use it: one with a few requests, one with many.
+// Sends random requests, valid and invalid, to every operation of the served OpenAPI document, generated from
+// its schemas. For every request the document declares the status and the body of the reply, and the status
+// is never 500. A request that fits its schema is not refused as malformed; one that does not fit is refused.
+// New endpoints are covered without a change here. A failure names its seed, and SLUICE_TEST_SEED repeats it.
+// Two test files use this: one with a few requests, one with many.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -23,26 +23,26 @@ const document = readDocument((await open.call('GET', '/api/docs/openapi.json'))
 const { seed } = seeded();
 
 /**
- * The short list of what chance must not touch, or alone would never find. Updating lists asks the network
- * for whatever chance has subscribed to, and a stream of events does not end. Settings of these sections move
- * listeners, change who may ask, or silence the log.
+ * What random requests must not touch, or would never produce. Updating lists would download whatever random
+ * requests have subscribed to, and an event stream does not end. Settings of these sections move listeners,
+ * change who has access, or silence the log.
  */
-const operationsLeftAlone = ['POST /api/action/gravity', 'GET /api/events'];
-const sectionsLeftAlone = ['web', 'auth', 'log', 'storage'];
-const settingsLeftAlone = ['listen'];
+const EXCLUDED_OPERATIONS = ['POST /api/action/gravity', 'GET /api/events'];
+const EXCLUDED_SECTIONS = ['web', 'auth', 'log', 'storage'];
+const EXCLUDED_SETTINGS = ['listen'];
 const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'PATCH /api/config': (await harmlessSettings()).map((dns) => ({ config: { dns } })),
 };
 
-type Asked = { readonly path: string; readonly body: unknown; readonly isFitting: boolean };
+type RandomRequest = { readonly path: string; readonly body: unknown; readonly isValid: boolean };
 
 /** How many requests of each kind every operation gets. */
 export type Runs = { readonly good: number; readonly bad: number; readonly unauthorized: number };
 
-export function testRequestsByChance(runs: Runs): void {
-  describe(`requests made by chance with seed ${seed}`, () => {
+export function testRandomRequests(runs: Runs): void {
+  describe(`random requests with seed ${seed}`, () => {
     for (const operation of document.operations)
-      if (!operationsLeftAlone.includes(nameOf(operation))) testOperation(operation, runs);
+      if (!EXCLUDED_OPERATIONS.includes(nameOf(operation))) testOperation(operation, runs);
 
     test('leave a service that answers /api/health with 200', async () => {
       for (const service of [open, locked]) {
@@ -56,21 +56,21 @@ export function testRequestsByChance(runs: Runs): void {
 function testOperation(operation: Operation, runs: Runs): void {
   const name = nameOf(operation);
   test(`${name} replies to requests that fit the schema as the document declares`, async () => {
-    await tryMany(goodRequest(operation), runs.good, async (asked) =>
-      judge(operation, asked, await ask(open, operation, asked)),
+    await tryMany(goodRequest(operation), runs.good, async (request) =>
+      checkReply(operation, request, await send(open, operation, request)),
     );
   });
 
   test(`${name} refuses requests that do not fit the schema as the document declares`, async () => {
-    await tryMany(badRequest(operation), runs.bad, async (asked) =>
-      judge(operation, asked, await ask(open, operation, asked)),
+    await tryMany(badRequest(operation), runs.bad, async (request) =>
+      checkReply(operation, request, await send(open, operation, request)),
     );
   });
 
   const isOpen = listAt(operation.declared, 'security').length === 0;
-  test(`${name} without a session ${isOpen ? 'replies as the document declares' : 'is 401'}`, async () => {
-    await tryMany(requestWithBadBody(operation), runs.unauthorized, async (asked) => {
-      const reply = await ask(locked, operation, asked);
+  test(`${name} without a session ${isOpen ? 'replies as the document declares' : 'gets 401'}`, async () => {
+    await tryMany(requestWithBadBody(operation), runs.unauthorized, async (request) => {
+      const reply = await send(locked, operation, request);
       assertDeclared(operation, reply);
       if (!isOpen && !isWrongUrl(reply)) assert.equal(reply.status, 401, reply.text);
     });
@@ -78,9 +78,9 @@ function testOperation(operation: Operation, runs: Runs): void {
 }
 
 async function tryMany(
-  requested: fc.Arbitrary<Asked>,
+  requested: fc.Arbitrary<RandomRequest>,
   numRuns: number,
-  check: (asked: Asked) => Promise<void>,
+  check: (request: RandomRequest) => Promise<void>,
 ): Promise<void> {
   const property = fc.asyncProperty(requested, check);
   await fc.assert(property, { seed, numRuns });
@@ -90,19 +90,19 @@ const fits = (schema: Schema): fc.Arbitrary<unknown> => fitting(schema, document
 const strange = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof(fits(schema), fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), anyJson);
 
-function goodRequest(operation: Operation): fc.Arbitrary<Asked> {
+function goodRequest(operation: Operation): fc.Arbitrary<RandomRequest> {
   const wanted = () => bodies[nameOf(operation)] ?? fits(operation.body);
   const body = operation.body === undefined ? fc.constant(undefined) : wanted();
   return requests(operation, parametersBy(operation, fits), body, true);
 }
 
-/** Wrong in its parameters, its body, or both. */
-function badRequest(operation: Operation): fc.Arbitrary<Asked> {
+/** Invalid parameters, an invalid body, or both. */
+function badRequest(operation: Operation): fc.Arbitrary<RandomRequest> {
   return requests(operation, parametersBy(operation, strange), badBody(operation), false);
 }
 
-/** One that names a path that there is, whatever it carries. */
-function requestWithBadBody(operation: Operation): fc.Arbitrary<Asked> {
+/** A valid path with an invalid body. */
+function requestWithBadBody(operation: Operation): fc.Arbitrary<RandomRequest> {
   return requests(operation, parametersBy(operation, fits), badBody(operation), false);
 }
 
@@ -110,14 +110,14 @@ function requests(
   operation: Operation,
   parameters: fc.Arbitrary<Given>,
   made: fc.Arbitrary<unknown>,
-  isFitting: boolean,
-): fc.Arbitrary<Asked> {
+  isValid: boolean,
+): fc.Arbitrary<RandomRequest> {
   return fc
     .tuple(parameters, made)
-    .map(([given, body]) => ({ path: pathOf(operation, given), body, isFitting }));
+    .map(([given, body]) => ({ path: pathOf(operation, given), body, isValid }));
 }
 
-/** Near to what is wanted or far from it, no JSON at all, none where one is wanted, one where none is. */
+/** Almost valid or far from it, not JSON, missing where one is required, present where none is. */
 function badBody({ body }: Operation): fc.Arbitrary<unknown> {
   const near = body === undefined ? anyJson : nearby(body, document.resolve);
   const noJson = fc.oneof(
@@ -125,7 +125,7 @@ function badBody({ body }: Operation): fc.Arbitrary<unknown> {
     fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
   );
   return fc.oneof(
-    { weight: 6, arbitrary: near.map(withoutDanger) },
+    { weight: 6, arbitrary: near.map(withoutExcludedSections) },
     { weight: 1, arbitrary: noJson },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
@@ -150,7 +150,7 @@ function pathOf({ path, parameters }: Operation, given: Given): string {
     const value = given.get(name);
     return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
   };
-  // An empty part would name another path.
+  // An empty segment would name another path.
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => text(name) || 'x');
   const query = parameters
     .filter(({ name, place }) => place === 'query' && given.get(name) !== undefined)
@@ -158,19 +158,19 @@ function pathOf({ path, parameters }: Operation, given: Given): string {
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-function ask(service: Service, { method }: Operation, { path, body }: Asked): Promise<Reply> {
-  // A text is sent as it is, so a text that is meant as JSON is written out here.
+function send(service: Service, { method }: Operation, { path, body }: RandomRequest): Promise<Reply> {
+  // `call` sends a string unchanged, so a JSON string is serialised here.
   const sent = typeof body === 'string' ? { body: JSON.stringify(body) } : { body };
   return service.call(method, path, body === undefined ? {} : sent);
 }
 
-function judge(operation: Operation, { path, body, isFitting }: Asked, reply: Reply): void {
+function checkReply(operation: Operation, { path, body, isValid }: RandomRequest, reply: Reply): void {
   assertDeclared(operation, reply);
   const where = `${operation.method} ${path} ${JSON.stringify(body)}: ${reply.status} ${reply.text}`;
   const message = String(at(reply.body, 'error', 'message'));
-  if (isFitting)
+  if (isValid)
     assert.doesNotMatch(message, /^(?:Invalid (?:field|parameter|request body|URL)|No request body)/, where);
-  if (isFitting || operation.body === undefined || body === undefined || Buffer.isBuffer(body)) return;
+  if (isValid || operation.body === undefined || body === undefined || Buffer.isBuffer(body)) return;
   const check = document.checkAt(
     ...placeOf(operation),
     'requestBody',
@@ -181,7 +181,7 @@ function judge(operation: Operation, { path, body, isFitting }: Asked, reply: Re
   if (!check(body)) assert.ok(reply.status >= 400, where);
 }
 
-/** Everything that the document promises of a reply. */
+/** Checks everything that the document declares about a reply. */
 function assertDeclared(operation: Operation, reply: Reply): void {
   const where = `${nameOf(operation)}: ${reply.status} ${reply.text.slice(0, 400)}`;
   const declared = at(operation.declared, 'responses', String(reply.status));
@@ -206,7 +206,7 @@ function assertDeclared(operation: Operation, reply: Reply): void {
   assert.equal(typeof at(reply.body, 'took'), 'number', where);
 }
 
-/** Found before anybody is asked who he is. */
+/** Reported before authentication. */
 function isWrongUrl(reply: Reply): boolean {
   return at(reply.body, 'error', 'message') === 'Invalid URL';
 }
@@ -219,20 +219,20 @@ function placeOf({ method, path }: Operation): readonly string[] {
   return ['paths', path, method.toLowerCase()];
 }
 
-/** Values for the settings that may be changed, some of which are right. */
+/** Random values for the settings that may be changed, some of them valid. */
 async function harmlessSettings(): Promise<fc.Arbitrary<Record<string, unknown>>> {
   const { body } = await open.call('GET', '/api/config');
   const names = Object.entries(Object(at(body, 'config', 'dns'))).filter(
-    ([name]) => !settingsLeftAlone.includes(name),
+    ([name]) => !EXCLUDED_SETTINGS.includes(name),
   );
   const values = names.map(([name, value]) => [name, fc.oneof(fc.constant(value), niceJson)] as const);
   return fc.record(Object.fromEntries(values), { requiredKeys: [] });
 }
 
-/** A change of settings by chance must not name the sections that are left alone. */
-function withoutDanger(body: unknown): unknown {
+/** Removes the excluded sections from a random change of settings. */
+function withoutExcludedSections(body: unknown): unknown {
   const config = at(body, 'config');
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return body;
-  const harmless = Object.entries(config).filter(([name]) => !sectionsLeftAlone.includes(name));
+  const harmless = Object.entries(config).filter(([name]) => !EXCLUDED_SECTIONS.includes(name));
   return { ...Object(body), config: Object.fromEntries(harmless) };
 }

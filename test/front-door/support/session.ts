@@ -1,5 +1,5 @@
-// Logging in as tests do it: a session with what is needed to use it in any of the ways there are. It fails
-// loudly when the service refuses, because then whatever is tested next would fail for another reason.
+// Logs in and returns the session with everything that a request needs to use it. A refused login fails the
+// test at once, because later steps would fail for a misleading reason.
 
 import assert from 'node:assert/strict';
 
@@ -9,18 +9,18 @@ import { openClient, type Client } from './client.ts';
 
 export const password = 'correct horse battery staple';
 
-/** Without HTTPS it starts sooner. */
+/** A service without HTTPS starts faster. */
 export const quick = { SLUICE_WEB_HTTPS: '' };
 
-export type Seat = { readonly sid: string; readonly csrf: string };
+export type Session = { readonly sid: string; readonly csrf: string };
 
 export type AppPassword = { readonly id: number; readonly password: string };
 
-/** A service with the password pinned by the environment. */
+/** A service whose password is set by the environment, and so pinned. */
 export const bootWithPassword = (options: BootOptions = {}): Promise<Service> =>
   boot({ ...options, env: { ...quick, SLUICE_AUTH_PASSWORD: password, ...options.env } });
 
-/** A service with a password that can be changed over the API. */
+/** A service whose password can be changed through the API. */
 export const bootWithStoredPassword = async (options: BootOptions = {}): Promise<Service> => {
   const env = { ...quick, SLUICE_AUTH_PASSWORD: undefined, ...options.env };
   const service = await boot({ ...options, env });
@@ -45,32 +45,35 @@ export const login = (client: Client, text: unknown, totp?: unknown): Promise<Re
     body: totp === undefined ? { password: text } : { password: text, totp },
   });
 
-const seatOf = (reply: Reply): Seat => {
+const sessionOf = (reply: Reply): Session => {
   assert.equal(reply.status, 200, describe(reply));
   const [sid, csrf] = [at(reply.body, 'session', 'sid'), at(reply.body, 'session', 'csrf')];
   assert.ok(typeof sid === 'string' && typeof csrf === 'string', describe(reply));
   return { sid, csrf };
 };
 
-export const takeSeat = async (client: Client, text: string = password, totp?: unknown): Promise<Seat> =>
-  seatOf(await login(client, text, totp));
+export const openSession = async (
+  client: Client,
+  text: string = password,
+  totp?: unknown,
+): Promise<Session> => sessionOf(await login(client, text, totp));
 
-export const bySid = ({ sid }: Seat): Readonly<Record<string, string>> => ({ 'X-SVC-SID': sid });
+export const bySid = ({ sid }: Session): Readonly<Record<string, string>> => ({ 'X-SVC-SID': sid });
 
-export const byCookie = ({ sid, csrf }: Seat): Readonly<Record<string, string>> => ({
+export const byCookie = ({ sid, csrf }: Session): Readonly<Record<string, string>> => ({
   cookie: `sid=${sid}`,
   'X-SVC-CSRF': csrf,
 });
 
-/** Whether the session is good for a request that needs one. */
-export const isSeated = async (client: Client, seat: Seat): Promise<boolean> => {
-  const { status } = await client.send('GET', '/api/groups', { headers: bySid(seat) });
+/** Whether a request with this session is accepted. */
+export const isSessionValid = async (client: Client, session: Session): Promise<boolean> => {
+  const { status } = await client.send('GET', '/api/groups', { headers: bySid(session) });
   assert.ok(status === 200 || status === 401, `GET /api/groups answered ${status}`);
   return status === 200;
 };
 
-/** Made through the control socket, where everything may be done. */
-export const makeApp = async (service: Service, name: string, sudo = false): Promise<AppPassword> => {
+/** Creates an application password through the control socket, which has all rights. */
+export const createApp = async (service: Service, name: string, sudo = false): Promise<AppPassword> => {
   const local = openClient(service, { via: 'control' });
   const reply = await local.send('POST', '/api/auth/app', { body: { name, sudo } });
   assert.equal(reply.status, 201, describe(reply));
@@ -80,7 +83,7 @@ export const makeApp = async (service: Service, name: string, sudo = false): Pro
   };
 };
 
-/** All sessions as the control socket sees them. */
+/** All sessions, read through the control socket. */
 export const sessionsOf = async (service: Service): Promise<readonly unknown[]> => {
   const reply = await openClient(service, { via: 'control' }).send('GET', '/api/auth/sessions');
   return listAt(reply.body, 'sessions');
