@@ -1,5 +1,5 @@
-// The bundle of a checkout, as `bin/sluice` finds it: missing, fresh, old, or impossible to build. Each
-// case has a small checkout of its own; the whole one is started in test/npm-start.test.ts.
+// The bundle of a checkout when `bin/sluice` is called: missing, fresh, outdated, or impossible to build.
+// Each case uses a small checkout; test/npm-start.test.ts starts the whole one.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
@@ -40,7 +40,7 @@ describe('bin/sluice in a checkout', () => {
     assert.deepEqual(leftovers(checkout), []);
   });
 
-  test('with a fresh bundle runs it and says nothing', () => {
+  test('with a fresh bundle runs it and prints nothing', () => {
     const checkout = built();
     assertRuns(start(checkout), 'one');
   });
@@ -125,7 +125,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assertRuns(start(checkout), 'one', /^sluice: warning: running an old bundle; .*Run `npm ci`.*\n$/);
   });
 
-  test('runs a fresh bundle without a word when there are no development packages', () => {
+  test('runs a fresh bundle without a message when there are no development packages', () => {
     const checkout = built();
     noPackages(checkout);
     assertRuns(start(checkout), 'one');
@@ -150,7 +150,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     );
   });
 
-  test('runs a fresh bundle without a word when it is read-only', { skip }, () => {
+  test('runs a fresh bundle without a message when it is read-only', { skip }, () => {
     const checkout = built();
     touch(checkout.path('src/cli/main.ts'), new Date());
     assertRuns(startReadOnly(checkout), 'one');
@@ -187,7 +187,7 @@ describe('a build that is interrupted', () => {
     assertRuns(start(checkout), 'one', BUILDS_FIRST);
   });
 
-  test('leaves the old bundle as it was, and the next start builds the new one', async () => {
+  test('leaves the old bundle unchanged, and the next start builds the new one', async () => {
     const checkout = changed(built());
     const before = statSync(checkout.bundle);
     await killWhileBuilding(checkout);
