@@ -14,6 +14,7 @@ import {
 } from '#store/settings';
 import { secretMask } from '#store';
 import { databaseFile } from '#store/database/maintenance';
+import { errorText } from '#platform/tasks';
 
 export interface SettingRow {
   readonly path: string;
@@ -62,7 +63,7 @@ function readStored(dataDir: string): { values: Map<string, unknown>; warnings: 
       warnings: [],
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { values: new Map(), warnings: [`The stored settings in ${path} cannot be read (${reason}).`] };
   }
 }

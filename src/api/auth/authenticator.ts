@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { LiveSettings } from '#store/settings';
 import type { KeptSession, Storage } from '#store/database';
 import { createAttempts } from './attempts.ts';
-import { carriedBy, type CarriedHeaders } from './carriers.ts';
+import { findSessionId, type RequestHeaders } from './find-session-id.ts';
 import { sessionCookie } from './cookie.ts';
 import type { LoginParts } from './login.ts';
 import { createHashingGate } from './hashing-gate.ts';
@@ -31,7 +31,7 @@ export interface AuthenticatorOptions {
 /** The parts of a request that can identify its caller. */
 export interface RequestCredentials {
   readonly isControlSocket: boolean;
-  readonly headers: CarriedHeaders;
+  readonly headers: RequestHeaders;
   readonly querySid: string | undefined;
   readonly bodySid: string | undefined;
   readonly address: () => string;
@@ -85,18 +85,18 @@ export class Authenticator {
   identify(request: RequestCredentials): Caller | 'conflict' | undefined {
     if (request.isControlSocket) return { kind: 'local' };
     if (this.password.isNone()) return { kind: 'anyone' };
-    const carried = carriedBy(request.headers, request.querySid, request.bodySid);
-    if (carried.way === 'none') return undefined;
-    if (carried.way === 'conflict') return 'conflict';
-    const { sid } = carried;
+    const found = findSessionId(request.headers, request.querySid, request.bodySid);
+    if (found.way === 'none') return undefined;
+    if (found.way === 'conflict') return 'conflict';
+    const { sid } = found;
     const session = this.sessions.find(sid);
     if (session === undefined || !this.#isFrom(session, request.address)) return undefined;
-    if (carried.way === 'plain') return { kind: 'session', session, sid, way: 'plain' };
+    if (found.way === 'plain') return { kind: 'session', session, sid, way: 'plain' };
     return {
       kind: 'session',
       session,
       sid,
-      way: isCsrfOf(sid, carried.csrf) ? 'cookie' : 'cookie without token',
+      way: isCsrfOf(sid, found.csrf) ? 'cookie' : 'cookie without token',
     };
   }
 

@@ -39,7 +39,7 @@ export function createBlockingHandlers(parts: Parts): Pick<Handlers, 'getBlockin
       const failure =
         request.body.group === undefined && request.body.client === undefined
           ? await switchAll(parts, request)
-          : await pauseSome(parts, request);
+          : await pauseGroupOrClient(parts, request);
       if (failure !== undefined) return failure;
       await parts.dns.upToDate();
       return { status: 200, body: stateOf(parts) };
@@ -55,18 +55,18 @@ async function switchAll({ blocking }: Parts, { body, caller }: Request<'setBloc
   return fail('settingPinned', failure.hint);
 }
 
-async function pauseSome({ pauses, read }: Parts, { body, caller }: Request<'setBlocking'>) {
-  const of = pausedBy(read, body);
-  if ('failure' in of) return of;
+async function pauseGroupOrClient({ pauses, read }: Parts, { body, caller }: Request<'setBlocking'>) {
+  const target = pauseTarget(read, body);
+  if ('failure' in target) return target;
   const seconds = secondsOf(body);
-  if (!body.blocking) return pauses.begin(actorOf(caller), of, seconds);
-  if (seconds === undefined) return pauses.end(actorOf(caller), of);
+  if (!body.blocking) return pauses.begin(actorOf(caller), target, seconds);
+  if (seconds === undefined) return pauses.end(actorOf(caller), target);
   return fail('invalidPause', '`blocking: true` ends the pause at once: leave the timer out.');
 }
 
 type WrongTarget = Failure<'invalidPause' | 'unknownGroup' | 'blanks' | 'invalidClient'>;
 
-function pausedBy({ groups }: Parts['read'], sent: Sent): PauseOf | WrongTarget {
+function pauseTarget({ groups }: Parts['read'], sent: Sent): PauseOf | WrongTarget {
   const [group, client] = [sent.group ?? undefined, sent.client ?? undefined];
   if (group !== undefined && client !== undefined)
     return fail('invalidPause', 'Name a group or a client, not both: send two requests for two pauses.');

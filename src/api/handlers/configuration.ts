@@ -13,6 +13,7 @@ import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
 import { actorOf, type Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { elementPath, type LiveSettings, settingsView, type StoredSettings } from '#store/settings';
+import { SerialQueue } from '#platform/tasks';
 
 type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' | 'deleteConfigItem';
 
@@ -30,7 +31,8 @@ const listeningPaths = new Set(
 );
 
 export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Handlers, Names> {
-  const enqueue = createQueue();
+  // One change at a time, so that no change stores anything between the read and the write of another.
+  const queue = new SerialQueue();
   const view = (element: string, detailed = false) => {
     const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
     return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
@@ -40,24 +42,11 @@ export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Han
     getConfigElement: ({ params, query }) => view(params.element, query.detailed),
     patchConfig: async ({ body, query, caller }) => {
       const { wanted, ignored } = flattenPatch(body.config);
-      const stored = await enqueue(() => applyChanges(parts, caller, wanted));
+      const stored = await queue.run(() => applyChanges(parts, caller, wanted));
       return 'failure' in stored ? stored : { ...view('', query.detailed), ignored };
     },
-    putConfigItem: (request) => enqueue(() => putItem(parts, request)),
-    deleteConfigItem: (request) => enqueue(() => deleteItem(parts, request)),
-  };
-}
-
-/**
- * Runs one change after the other, so that no change stores anything between the read and the write of
- * another.
- */
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+    putConfigItem: (request) => queue.run(() => putItem(parts, request)),
+    deleteConfigItem: (request) => queue.run(() => deleteItem(parts, request)),
   };
 }
 

@@ -35,7 +35,7 @@ async function loadCheckAfterYield() {
 }
 
 /** The expressions of a request are compiled before it is answered, so their size is limited. */
-export function tooMuchRegex(keys: readonly DomainKey[]): Failure<'invalidRegex'> | undefined {
+export function regexSizeFailure(keys: readonly DomainKey[]): Failure<'invalidRegex'> | undefined {
   const size = keys.reduce((sum, { kind, domain }) => sum + (kind === 'regex' ? domain.length : 0), 0);
   const most = limits.regexTextPerRequest;
   return size <= most

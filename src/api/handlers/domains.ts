@@ -21,7 +21,7 @@ import {
   checkedKeys,
   storedAt,
   storedKeys,
-  tooMuchRegex,
+  regexSizeFailure,
   type CheckedKey,
 } from './domain-key.ts';
 import { everyKey, inList, isKind, isListName, isType } from './domain-lists.ts';
@@ -114,7 +114,7 @@ type Parts = Pick<Storage, 'read' | 'change'>;
 
 const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
-  const tooMuch = tooMuchRegex(texts.map((domain) => ({ ...params, domain })));
+  const tooMuch = regexSizeFailure(texts.map((domain) => ({ ...params, domain })));
   if (tooMuch !== undefined) return tooMuch;
   const keys = await checkedKeys(params, texts);
   if ('failure' in keys) return keys;

@@ -24,7 +24,7 @@ const defaultTimeoutMs = 1_000;
 export const live = { isLive: true } as const;
 
 /** Matches no row. */
-export const nothing: RowFilter = { types: [] };
+export const noRows: RowFilter = { types: [] };
 
 export function hidesDomains({ privacyLevel }: HistoryParts): boolean {
   return privacyLevel() >= 1;
@@ -64,7 +64,7 @@ type ScopedName = Extract<
 /** Sends a question with the scope of the request's parameters. */
 export async function queryHistoryWithin<N extends ScopedName>(
   parts: HistoryParts,
-  request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
+  request: Pick<RequestContext, 'gone'> & { readonly query: ScopeParameters },
   name: N,
   more: Omit<QuestionInput<N>, Exclude<keyof Scope, 'isLive'>>,
 ): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> {
@@ -76,7 +76,7 @@ export async function queryHistoryWithin<N extends ScopedName>(
 /** The scope of the request's parameters, including the clients of a group. */
 export async function wantedScope(
   parts: HistoryParts,
-  { query, gone }: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
+  { query, gone }: Pick<RequestContext, 'gone'> & { readonly query: ScopeParameters },
 ): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> {
   const scope = scopeOf(parts, query);
   const { group } = query;
@@ -86,11 +86,11 @@ export async function wantedScope(
     return fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`);
   if ('problem' in members) return fail('historyAway', members.problem);
   // When clients are hidden, groups must not reveal them.
-  if (hidesClients(parts)) return { ...scope, filter: nothing };
+  if (hidesClients(parts)) return { ...scope, filter: noRows };
   return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
 }
 
-export interface Narrowing {
+export interface ScopeParameters {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   readonly client?: string | undefined;
@@ -99,7 +99,7 @@ export interface Narrowing {
 }
 
 /** The scope without the group. */
-export function scopeOf(parts: HistoryParts, { from, until, client, list }: Narrowing): Scope {
+export function scopeOf(parts: HistoryParts, { from, until, client, list }: ScopeParameters): Scope {
   const { fromMs, untilMs } = until === undefined ? lastDay(parts.nowMs()) : dayBefore(until * 1000);
   return {
     fromMs: from === undefined ? fromMs : from * 1000,
@@ -135,10 +135,10 @@ export function clientFilter(
   pattern: string,
 ): RowFilter {
   if (!hidesClients(parts)) return { [field]: pattern };
-  return field !== 'clientName' && patternOf(pattern)(hiddenClient) ? {} : nothing;
+  return field !== 'clientName' && patternOf(pattern)(hiddenClient) ? {} : noRows;
 }
 
 export function domainFilter(parts: HistoryParts, pattern: string): RowFilter {
   if (!hidesDomains(parts)) return { domain: pattern };
-  return patternOf(pattern)(hiddenName) ? {} : nothing;
+  return patternOf(pattern)(hiddenName) ? {} : noRows;
 }

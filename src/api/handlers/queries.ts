@@ -67,7 +67,7 @@ function presentPage(
   const all = result.rows.map((row) => presentQuery(row, hidden));
   const { queries, recordsFiltered, next, truncated } = view.isPlain
     ? plain(all, result)
-    : arranged(all, result, view);
+    : filteredAndSorted(all, result, view);
   const newest = result.lastId === 0 ? null : result.lastId;
   const { recordsTotal } = result;
   return { queries, cursor: cursor ?? newest, recordsTotal, recordsFiltered, draw, next, truncated };
@@ -163,7 +163,7 @@ function plain(queries: QueryResult[], { recordsFiltered, next, truncated }: Pag
 }
 
 /** Filters and sorts the rows of the page; rows beyond the page are not included. */
-function arranged(
+function filteredAndSorted(
   queries: readonly QueryResult[],
   result: PageResult,
   { wanted: { start, length }, order, keeps }: View,

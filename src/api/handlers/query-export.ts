@@ -10,7 +10,7 @@ import {
   hidesDomains,
   hidesQueries,
   isFailure,
-  nothing,
+  noRows,
   type HistoryParts,
 } from './history-scope.ts';
 import { filterOf } from './query-filter.ts';
@@ -30,7 +30,7 @@ export function createExportHandlers(parts: HistoryParts): Pick<Handlers, 'expor
       const request = gone === undefined ? received : { ...received, gone: () => gone };
       const filter = filterOf(parts, request.query);
       if ('failure' in filter) return filter;
-      const wanted = hidesQueries(parts) ? nothing : filter;
+      const wanted = hidesQueries(parts) ? noRows : filter;
       const first = await queryPart(parts, request, wanted, undefined);
       if (isFailure(first)) return first;
       const { format = 'csv' } = request.query;

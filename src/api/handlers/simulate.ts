@@ -17,7 +17,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { ReadModel } from '#store/database';
 import { domainKey, type DomainKey, listsIn, maskedAddress } from '#store/database/entities';
-import { checkedKeys, storedAt, storedKeys, tooMuchRegex } from './domain-key.ts';
+import { checkedKeys, storedAt, storedKeys, regexSizeFailure } from './domain-key.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
 import { onlyOne } from './named-list.ts';
@@ -134,7 +134,7 @@ function listChange(
 type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
 
 async function rulesToAdd(sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> {
-  const tooMuch = tooMuchRegex(sent);
+  const tooMuch = regexSizeFailure(sent);
   if (tooMuch !== undefined) return tooMuch;
   const rules: RuleToAdd[] = [];
   for (const { domain, type, kind, groups = defaultGroups } of sent) {

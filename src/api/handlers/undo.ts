@@ -126,7 +126,7 @@ function undoEntity<T extends object>(entity: Entity<T>): Undoer {
       if (problem !== undefined) return fail('notUndoable', problem);
       const done =
         now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
-      return done ? undefined : taken(item);
+      return done ? undefined : nameTakenFailure(item);
     },
     // The items are those of this entity, as above.
     capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
@@ -137,7 +137,7 @@ export function changedSince(item: RevisedItem): UndoFailure {
   return fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
 }
 
-function taken(item: RevisedItem): UndoFailure {
+function nameTakenFailure(item: RevisedItem): UndoFailure {
   return fail(
     'notUndoable',
     `Another entry has taken the name of the ${labelOf(item)}, or its group no longer exists.`,

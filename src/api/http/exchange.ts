@@ -4,7 +4,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '#contract';
-import { carriedBy } from '../auth/carriers.ts';
+import { findSessionId } from '../auth/find-session-id.ts';
 import type { RequestCredentials } from '../auth/authenticator.ts';
 import { storageFailure } from '#store/database';
 import type { BodyFailure } from './body.ts';
@@ -171,7 +171,7 @@ export class Exchange {
 
   #carriesSid(bodySid: string | undefined): boolean {
     const { headers, query } = this.request;
-    return bodySid !== undefined || carriedBy(headers, sidOf(query), undefined).way !== 'none';
+    return bodySid !== undefined || findSessionId(headers, sidOf(query), undefined).way !== 'none';
   }
 
   #isTls(): boolean {

@@ -10,6 +10,7 @@ import type { Log } from '#platform/log';
 import type { Actor, Secrets } from '#store/database';
 import { ExactTimer } from '#platform/time';
 import type { LiveSettings } from '#store/settings';
+import { SerialQueue } from '#platform/tasks';
 
 export interface BlockingState {
   readonly blocking: boolean;
@@ -41,7 +42,7 @@ export class BlockingSwitch {
   readonly #timer: ExactTimer;
   readonly #listeners: (() => void)[] = [];
   #isSetting = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   /** The stored expiry, and the same on the steady clock. */
   #due = { atMs: 0, steadyMs: 0 };
   /** The last expiry that listeners were notified of. */
@@ -155,12 +156,10 @@ export class BlockingSwitch {
 
   /** One at a time: a change that started earlier could otherwise remove the timer of a later one. */
   async #enqueue<T>(step: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(async () => {
+    return this.#queue.run(async () => {
       this.#isSetting = true;
       return step().finally(() => (this.#isSetting = false));
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   async #storeExpiry(seconds: number, blocking: boolean): Promise<boolean> {

@@ -18,6 +18,7 @@ import { crc32 } from 'node:zlib';
 import { limits } from '#contract';
 import type { DnsOptions } from './options.ts';
 import type { HistoryPlan } from '#history/thread';
+import { errorText } from '#platform/tasks';
 
 /** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
 export interface DnsPlan {
@@ -76,7 +77,7 @@ export function writePlan(dataDir: string, plan: DnsPlan, version: string): stri
     return undefined;
   } catch (error) {
     rmSync(draft, { force: true });
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

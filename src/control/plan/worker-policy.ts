@@ -27,6 +27,7 @@ import {
   type PlannedRule,
   type SmallPlan,
 } from './policy-plan.ts';
+import { SerialQueue } from '#platform/tasks';
 
 /** After parsing rules for this long, the worker answers queries before it goes on. */
 const sliceMs = 2;
@@ -43,7 +44,7 @@ export class WorkerPolicy {
   #version = 0;
   readonly #budget = new PatternBudget();
   #reportedUnreadable = '';
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   /**
    * Without a clock it never yields, for threads that answer no queries. `readPrevious` loads the previous
@@ -75,9 +76,7 @@ export class WorkerPolicy {
     isTrusted = false,
     moreLists?: readonly Snapshot[],
   ): Promise<Policy> {
-    const policy = this.#queue.then(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
-    this.#queue = policy.catch(() => undefined);
-    return policy;
+    return this.#queue.run(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
   }
 
   async #compile(

@@ -11,6 +11,7 @@ import { fetchLimits, type FetchLimits, withoutSecrets } from '#lists';
 import { draftEnding } from '#platform/files';
 import type { StoredList } from '#store/database/entities';
 import type { ListText, Refused } from './job.ts';
+import { errorText } from '#platform/tasks';
 
 export interface GatherOptions {
   readonly dataDir: string;
@@ -80,7 +81,7 @@ function makeFolder(folder: string): string | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return `Lists cannot be fetched into ${folder}: ${reason}. Check the free space and the permissions.`;
   }
 }

@@ -13,6 +13,7 @@ import type {
   SimulateThreadData,
   ToSimulate,
 } from './job.ts';
+import { errorText } from '#platform/tasks';
 
 export interface SimulateThreadsOptions {
   readonly entry: URL;
@@ -100,7 +101,7 @@ function startWorker(entry: URL, workerData: SimulateThreadData): Worker | Refus
   try {
     return new Worker(entry, { name: 'simulate', workerData, resourceLimits });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { problem: `The thread for the simulation cannot be started: ${reason}.` };
   }
 }

@@ -10,6 +10,7 @@ import { isCancelled, type FromHistoryLine, type SituationName, type ToHistoryLi
 import type { Answer, QuestionInput, QuestionName } from './questions.ts';
 import { Newcomers } from './newcomers.ts';
 import { NewestQueries } from './newest-queries.ts';
+import { errorText } from '#platform/tasks';
 
 export interface ApiPortParts {
   readonly keeper: HistoryKeeper;
@@ -129,7 +130,7 @@ export class ApiPort {
       const input = question as QuestionInput<QuestionName>;
       return { ok: true, value: keeper.answerer?.answer(name, input, wallMs(), budget) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#parts.notice('error', `The history could not answer (${name}): ${reasonWithStack(error)}`);
       return { ok: false, problem: `The history could not answer: ${reason}` };
     }

@@ -14,6 +14,7 @@ import type { DnsTraces } from './history-messages.ts';
 import { Answerer } from './answers.ts';
 import { RecordPrivacy } from './record-privacy.ts';
 import type { SituationName } from './protocol.ts';
+import { errorText } from '#platform/tasks';
 
 export interface KeeperParts {
   readonly dataDir: string;
@@ -162,7 +163,7 @@ export class HistoryKeeper {
 
   /** No caller waits for the preparation, and recording continues: reported once and retried later. */
   #reportUnprepared(error: unknown, atMs: number): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     if (text !== this.#unprepared.text)
       this.#parts.notice('error', preparingFailed(this.#parts.dataDir, error));
     this.#unprepared = { text, atMs };
@@ -204,7 +205,7 @@ const situationOf: Readonly<Record<ReportKind, SituationName>> = {
 function openingFailed(dataDir: string, error: unknown): string {
   return (
     `The history in ${dataDir} cannot be opened: ` +
-    `${error instanceof Error ? error.message : String(error)}. Queries are answered, but not recorded. ` +
+    `${errorText(error)}. Queries are answered, but not recorded. ` +
     'Free disk space and make sure that the folder is writable; opening is retried automatically.'
   );
 }

@@ -8,6 +8,7 @@ import { ListCopies } from '../copies/list-copies.ts';
 import { readBuildRecord, writeSnapshotFile, type BuildRecord } from '../snapshot/snapshot-file.ts';
 import { readParts } from '../copies/text-parts.ts';
 import { suspicionsOf, type Suspicion } from '../copies/suspicion.ts';
+import { errorText } from '#platform/tasks';
 
 export interface CompileTools {
   readonly steadyMs: () => number;
@@ -21,7 +22,7 @@ export async function compileLists(request: CompileRequest, tools: CompileTools)
     return await new Compilation(request, tools).run();
   } catch (error) {
     // Out of memory or a disk error.
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     const advice = /^(?:ENOSPC|EDQUOT|EROFS)\b/.test(text) ? ' Free space in the data folder.' : '';
     return {
       kind: 'failed',

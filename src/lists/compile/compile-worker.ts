@@ -9,6 +9,7 @@
 import { Worker } from 'node:worker_threads';
 import type { SchedulerCalls } from '#platform/sockets';
 import type { CompileJob, CompileReplies } from './compile-job.ts';
+import { errorText } from '#platform/tasks';
 
 /** The workerData of the thread; jobs arrive as messages. */
 export interface CompileThreadData {
@@ -116,7 +117,7 @@ export class CompileWorker {
       this.#worker = worker;
       return worker;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }
   }
 

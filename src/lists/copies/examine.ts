@@ -3,6 +3,7 @@
 
 import { RuleScanner, type PatternCheck, type RuleReport } from '#policy';
 import { readParts } from './text-parts.ts';
+import { errorText } from '#platform/tasks';
 
 export type Examined =
   | { readonly kind: 'examined'; readonly report: RuleReport }
@@ -21,7 +22,7 @@ export async function examineDraft(
     await readParts(draftPath, unpackedBytes, (part) => scanner.take(part));
     return { kind: 'examined', report: scanner.finish() };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     return {
       kind: 'failed',
       reason: `The downloaded text cannot be read from disk: ${text}. Check the disk.`,

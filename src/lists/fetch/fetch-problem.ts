@@ -3,6 +3,7 @@
 
 import { failed, FetchStop, type FetchFailure } from '../fetch-outcome.ts';
 import { shownAddress } from '../shown-address.ts';
+import { errorText } from '#platform/tasks';
 
 interface Row {
   readonly codes: readonly string[];
@@ -76,7 +77,7 @@ function rowOf(code: string, error: unknown): Omit<Row, 'codes'> {
     return { text: 'the compressed text is damaged; Sluice tries again', isWorthRetrying: true };
   if (certificateCode.test(code))
     return {
-      text: `the server's certificate is not valid: ${messageOf(error)}; check the address and the clock`,
+      text: `the server's certificate is not valid: ${errorText(error)}; check the address and the clock`,
       isWorthRetrying: false,
     };
   if (protocolCode.test(code))
@@ -84,7 +85,7 @@ function rowOf(code: string, error: unknown): Omit<Row, 'codes'> {
       text: 'the server does not speak valid HTTP; check address and port',
       isWorthRetrying: false,
     };
-  return { text: messageOf(error), isWorthRetrying: true };
+  return { text: errorText(error), isWorthRetrying: true };
 }
 
 /** A connection that tried several addresses fails with one error for each; the first one is reported. */
@@ -92,8 +93,4 @@ function codeOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error) || !('code' in first)) return '';
   return typeof first.code === 'string' ? first.code : '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

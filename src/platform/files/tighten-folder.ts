@@ -4,6 +4,7 @@
 
 import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../tasks/error-text.ts';
 
 /** Files that the service writes, and what file systems create. */
 const ourFiles = /^(?:sluice\.db|history|snapshot\.bin|cache-\d|dns\.json|lock$|control\.sock$)/;
@@ -21,7 +22,7 @@ export function tightenFolder(path: string): string | undefined {
     chmodSync(path, 0o700);
     return `The data folder ${path} was ${open}; its mode is now 0700.`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return `The mode of the data folder ${path} cannot be read or changed: ${reason}.`;
   }
 }

@@ -17,6 +17,7 @@ import { openTcpPlain } from './plain-tcp.ts';
 import { openUdpPlain } from './plain-udp.ts';
 import { openTcp } from './tcp-listeners.ts';
 import { type OpenedUdp, openUdp, withWorkers } from './udp-listeners.ts';
+import { SerialQueue } from '../tasks/serial-queue.ts';
 
 export interface DnsSocketsOptions {
   readonly libc: Libc | undefined;
@@ -53,7 +54,8 @@ export class DnsSockets {
   /** Addresses above the limit. */
   #leftOut: string[] = [];
   #nextId = 1;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Steps run one after the other: a socket that two steps opened would never be closed. */
+  readonly #queue = new SerialQueue();
 
   constructor({ libc, setting, interfaces = readInterfaces }: DnsSocketsOptions) {
     this.#libc = libc;
@@ -63,7 +65,7 @@ export class DnsSockets {
 
   /** Opens new sockets and closes those that are not wanted any more; the others stay open. */
   async open(addresses: readonly ListenAddress[], workers: number): Promise<DnsListening> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       this.#addresses = addresses;
       this.#workers = workers;
       await this.#applyInterfaces(this.#interfaces());
@@ -73,7 +75,7 @@ export class DnsSockets {
 
   /** To be called every few seconds; returns `undefined` when nothing has changed. */
   async rescan(): Promise<DnsListening | undefined> {
-    return this.#inTurn(() => this.#rescan());
+    return this.#queue.run(() => this.#rescan());
   }
 
   async #rescan(): Promise<DnsListening | undefined> {
@@ -129,13 +131,6 @@ export class DnsSockets {
     this.#tcp.clear();
     this.#settled.clear();
     this.#addresses = [];
-  }
-
-  /** Runs steps one after the other: a socket that two steps opened would never be closed. */
-  async #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(step);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 
   async #applyInterfaces(interfaces: Interfaces): Promise<void> {

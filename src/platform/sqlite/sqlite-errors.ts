@@ -1,6 +1,8 @@
 // Classifies SQLite errors by their result code (https://sqlite.org/rescode.html). A full disk or an
 // unreadable file is an expected failure; any other error that SQLite throws is a bug.
 
+import { errorText } from '../tasks/error-text.ts';
+
 /**
  * `conflict`: another program writes, or holds a lock; a later attempt may succeed. `unavailable`: the disk
  * reports an error, or the file cannot be opened.
@@ -56,6 +58,6 @@ function isFullDisk(error: unknown): boolean {
 
 export function troubleText(error: unknown): string {
   const code = isFullDisk(error) ? fullCode : primaryCode(error);
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorText(error);
   return `${meanings.get(code)?.text ?? 'the database failed'} (${detail})`;
 }

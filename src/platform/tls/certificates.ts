@@ -5,11 +5,13 @@
 // same time.
 
 import type { Issuer } from './issue.ts';
-import { causeOf, type Outcome, type TlsMaterial, type TlsReport } from './material.ts';
+import { type Outcome, type TlsMaterial, type TlsReport } from './material.ts';
 import { type SelfIssuedSettings, SelfIssuedSource } from './self-issued-source.ts';
 import { OnceReporter } from './report-once.ts';
 import { configuredFilesOf, validityWarning } from './configured.ts';
 import { ConfiguredSource } from './configured-source.ts';
+import { SerialQueue } from '../tasks/serial-queue.ts';
+import { errorText } from '../tasks/error-text.ts';
 
 /** May change while the program runs. An empty path means: not set. */
 export type CertificateSettings = {
@@ -42,7 +44,7 @@ export class Certificates {
   #current: TlsMaterial;
   #onChange: (material: TlsMaterial) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #ticking = false;
   #closed = false;
 
@@ -82,7 +84,7 @@ export class Certificates {
 
   /** Checks the files, the clock and the addresses once; `watch` calls it at each interval. */
   check(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#checkConfigured();
       if (this.#current.source === 'own') await this.#checkSelfIssued();
       this.#reportValidity();
@@ -91,7 +93,7 @@ export class Certificates {
 
   /** Applies new settings. On a failure the served certificate stays, and the new paths are watched. */
   reconfigure(settings: CertificateSettings): Promise<Outcome<TlsMaterial>> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       this.#reporter = new OnceReporter(this.#options.report);
       this.#sources = sourcesOf(this.#options, settings, this.#reporter);
       const { configured, selfIssued } = this.#sources;
@@ -106,7 +108,7 @@ export class Certificates {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    await this.#work;
+    await this.#queue.idle();
   }
 
   async #checkConfigured(): Promise<void> {
@@ -144,7 +146,7 @@ export class Certificates {
       await this.check();
       this.#reporter.report('check', 'error', undefined);
     } catch (error) {
-      const cause = causeOf(error);
+      const cause = errorText(error);
       this.#reporter.report(
         'check',
         'error',
@@ -153,12 +155,6 @@ export class Certificates {
     } finally {
       this.#ticking = false;
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#work.then(work);
-    this.#work = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -6,8 +6,9 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { readSmallFile } from './files.ts';
-import { causeOf, failed, type Outcome, type TlsMaterial } from './material.ts';
+import { failed, type Outcome, type TlsMaterial } from './material.ts';
 import { materialOf, parseCertificates, parsePrivateKey } from './pem.ts';
+import { errorText } from '../tasks/error-text.ts';
 
 export type ConfiguredFiles = { readonly certFile: string; readonly keyFile: string };
 
@@ -101,7 +102,7 @@ function acceptedByTls(files: ConfiguredFiles, material: TlsMaterial): Outcome<T
     return { ok: true, value: material };
   } catch (error) {
     return failed(
-      `TLS refuses the certificate in ${files.certFile} (${causeOf(error)}). ` +
+      `TLS refuses the certificate in ${files.certFile} (${errorText(error)}). ` +
         'Use an EC key, or RSA of 2048 bits or more.',
     );
   }

@@ -6,7 +6,8 @@
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { limits } from '#contract';
-import { causeOf, failed, type Outcome } from './material.ts';
+import { failed, type Outcome } from './material.ts';
+import { errorText } from '../tasks/error-text.ts';
 
 export type FileText =
   | { readonly state: 'present'; readonly text: string }
@@ -22,7 +23,9 @@ export async function readSmallFile(path: string): Promise<FileText> {
       return { state: 'failed', problem: `${path} is larger than ${limits.pemBytes} bytes` };
     return { state: 'present', text: await readFile(path, 'utf8') };
   } catch (error) {
-    return errorCode(error) === 'ENOENT' ? { state: 'absent' } : { state: 'failed', problem: causeOf(error) };
+    return errorCode(error) === 'ENOENT'
+      ? { state: 'absent' }
+      : { state: 'failed', problem: errorText(error) };
   }
 }
 
@@ -36,7 +39,7 @@ export async function writeFileAtomically(path: string, text: string, mode: numb
     await syncFolder(dirname(path));
     return { ok: true, value: undefined };
   } catch (error) {
-    return failed(`${path} could not be written (${causeOf(error)})`);
+    return failed(`${path} could not be written (${errorText(error)})`);
   }
 }
 
@@ -48,7 +51,7 @@ export async function preparePrivateFolder(folder: string): Promise<Outcome<void
     return { ok: true, value: undefined };
   } catch (error) {
     return failed(
-      `The folder ${folder} could not be made (${causeOf(error)}). Make it writable for this user.`,
+      `The folder ${folder} could not be made (${errorText(error)}). Make it writable for this user.`,
     );
   }
 }

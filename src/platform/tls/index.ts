@@ -3,4 +3,4 @@
 export { Certificates, type CertificateSettings } from './certificates.ts';
 export { type IssueJob, issuerInThread } from './issue-in-thread.ts';
 export { directIssuer, newPrivateKey } from './issue.ts';
-export { causeOf, type Outcome, type TlsMaterial, type TlsReport } from './material.ts';
+export { type Outcome, type TlsMaterial, type TlsReport } from './material.ts';

@@ -32,8 +32,3 @@ export const dayMs = 86_400_000;
 export function failed(problem: string): { readonly ok: false; readonly problem: string } {
   return { ok: false, problem };
 }
-
-/** The text of an error, for the middle of a message. */
-export function causeOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -4,7 +4,6 @@
 import type { Log } from '#platform/log';
 import { threadEntries } from '../entries.ts';
 import {
-  causeOf,
   Certificates,
   type CertificateSettings,
   issuerInThread,
@@ -12,6 +11,7 @@ import {
   type TlsMaterial,
   type TlsReport,
 } from '#platform/tls';
+import { errorText } from '#platform/tasks';
 
 export interface TlsKeeperOptions {
   readonly folder: string;
@@ -86,7 +86,7 @@ export class TlsKeeper {
 
 /** An unexpected failure to issue a certificate must not stop plain HTTP. */
 function failedToOpen(error: unknown): Outcome<never> {
-  return { ok: false, problem: causeOf(error) };
+  return { ok: false, problem: errorText(error) };
 }
 
 function textOf({ certFile, keyFile, hosts }: CertificateSettings): string {

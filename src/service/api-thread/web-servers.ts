@@ -22,6 +22,7 @@ import {
   type UnixListener,
 } from '#platform/sockets';
 import type { TlsMaterial } from '#platform/tls';
+import { SerialQueue } from '#platform/tasks';
 
 export interface WebServersOptions {
   readonly libc: Libc | undefined;
@@ -41,7 +42,7 @@ export class WebServers {
   /** HTTPS sockets without a certificate. */
   readonly #withoutCertificate = new Set<string>();
   #listening: Listening = { open: [], closed: [], dns: [] };
-  #updating: Promise<void> = Promise.resolve();
+  readonly #updates = new SerialQueue();
   #handle: RequestHandler = (_request, response) => {
     const { status, headers, payload } = toReply(fail('unavailable', 'The service is starting.'), 0, []);
     response.writeHead(status, headers).end(payload);
@@ -92,8 +93,7 @@ export class WebServers {
   /** Updates run one after the other: two at once could start two servers on one socket. */
   update(listening: Listening): Promise<void> {
     this.#listening = listening;
-    this.#updating = this.#updating.then(() => this.#update(listening));
-    return this.#updating;
+    return this.#updates.run(() => this.#update(listening));
   }
 
   async #update(listening: Listening): Promise<void> {

@@ -3,6 +3,7 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '#platform/tasks';
 
 function fileOf(dataDir: string, index: number): string {
   return join(dataDir, `cache-${index + 1}.bin`);
@@ -31,6 +32,6 @@ export function writeCacheFile(dataDir: string, index: number, bytes: Uint8Array
     return undefined;
   } catch (error) {
     rmSync(`${path}.new`, { force: true });
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }

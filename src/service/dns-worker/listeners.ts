@@ -17,6 +17,7 @@ import {
 } from '#engine';
 import { keepPort } from './datagrams.ts';
 import { attach, connectionsWithin, defaultBacklog, type DnsSocket, type Libc } from '#platform/sockets';
+import { errorText, SerialQueue } from '#platform/tasks';
 
 export interface ListenerParts {
   readonly index: number;
@@ -41,7 +42,7 @@ export class DnsListeners {
   readonly #tcp = new Map<number, Server>();
   readonly #streams: StreamListener;
   /** One list after the other: an address that goes while it is being opened is closed after that. */
-  #changing: Promise<void> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams, workers } = parts;
@@ -54,8 +55,7 @@ export class DnsListeners {
     sockets: readonly DnsSocket[],
     blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
   ): Promise<void> {
-    this.#changing = this.#changing.then(() => this.#change(sockets, blackBoxes));
-    return this.#changing;
+    return this.#changes.run(() => this.#change(sockets, blackBoxes));
   }
 
   /** The ids of the sockets that are read from. */
@@ -110,7 +110,7 @@ export class DnsListeners {
     try {
       await open();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#parts.notice('error', `DNS is not answered on ${placeOf(socket)}: ${reason}.`);
     }
   }

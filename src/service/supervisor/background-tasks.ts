@@ -3,6 +3,7 @@
 // is logged once.
 
 import type { Log } from '#platform/log';
+import { errorText } from '#platform/tasks';
 
 export class BackgroundTasks {
   readonly #log: Log;
@@ -19,13 +20,13 @@ export class BackgroundTasks {
       () => this.#failures.delete(what),
       (error: unknown) => {
         this.#report(what, error);
-        onFailure?.(`It was not possible to ${what} (${reasonOf(error)}); the log says more.`);
+        onFailure?.(`It was not possible to ${what} (${errorText(error)}); the log says more.`);
       },
     );
   }
 
   #report(what: string, error: unknown): void {
-    const reason = reasonOf(error);
+    const reason = errorText(error);
     if (this.#failures.get(what) === reason) return;
     this.#failures.set(what, reason);
     const stack = error instanceof Error ? error.stack : undefined;
@@ -34,8 +35,4 @@ export class BackgroundTasks {
       stack,
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

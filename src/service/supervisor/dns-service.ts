@@ -12,6 +12,7 @@ import { readSnapshotFile } from '#lists/snapshot';
 import { closedRows } from './closed-dns.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 import { defaultWorkers } from './worker-count.ts';
+import { SerialQueue } from '#platform/tasks';
 
 export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & {
   /** Imported when the first workers are started. */
@@ -43,7 +44,7 @@ export class DnsService {
   /** Requests that the api thread still sends while it ends must not start workers again. */
   #isDrained = false;
   /** The end of the queue: each step depends on the sockets and workers of the one before. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: DnsServiceOptions, inherited: readonly DnsSocket[]) {
     this.#options = options;
@@ -104,7 +105,7 @@ export class DnsService {
   /** Starts with the plan from the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
-    await this.#enqueue(async () => {
+    await this.#queue.run(async () => {
       await this.#open(plan.listen, 'start');
       await this.#updateWorkers(startMaxMs);
     });
@@ -113,7 +114,7 @@ export class DnsService {
 
   /** The reason for a failure; everything is then as before. */
   async listen(text: string, occasion: ListenOccasion): Promise<string | undefined> {
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       const problem = await this.#open(text, occasion);
       await this.#updateWorkers();
       return problem;
@@ -126,7 +127,7 @@ export class DnsService {
     const workers = this.#plan?.workers ?? plan.workers;
     this.#plan = { ...plan, workers };
     if (this.#workers !== undefined) return this.#workers.apply(plan.options, snapshot);
-    await this.#enqueue(() => this.#updateWorkers());
+    await this.#queue.run(() => this.#updateWorkers());
     return { late: await this.#starting, workers: this.statuses.length };
   }
 
@@ -153,7 +154,7 @@ export class DnsService {
 
   /** True when addresses were added or removed. */
   async rescan(): Promise<boolean> {
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       const now = await this.#sockets.rescan();
       if (now !== undefined) await this.#updateWorkers();
       return now !== undefined;
@@ -163,13 +164,13 @@ export class DnsService {
   /** Answers the queries in flight and stops the workers; the sockets stay open. */
   async drain(saves: boolean): Promise<void> {
     this.#isDrained = true;
-    return this.#enqueue(() => this.#stopWorkers(saves));
+    return this.#queue.run(() => this.#stopWorkers(saves));
   }
 
   /** Starts the workers again after `drain`. */
   async resume(): Promise<void> {
     this.#isDrained = false;
-    return this.#enqueue(() => this.#updateWorkers());
+    return this.#queue.run(() => this.#updateWorkers());
   }
 
   async #stopWorkers(saves: boolean): Promise<void> {
@@ -181,12 +182,6 @@ export class DnsService {
 
   close(): void {
     this.#sockets.close();
-  }
-
-  #enqueue<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(step);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   /** A start opens the addresses that it can, and the others are retried; a change opens all or none. */

@@ -5,6 +5,7 @@ import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threa
 import type { Log } from '#platform/log';
 import { makeHeartbeat, terminate, type ThreadStatus } from '#platform/threads';
 import { createBackoff, type Backoff } from './backoff.ts';
+import { errorText } from '#platform/tasks';
 
 export interface ThreadSpec {
   readonly name: string;
@@ -84,7 +85,7 @@ export class SupervisedThread {
     try {
       return new Worker(entry, { name, workerData: data(heartbeat), resourceLimits });
     } catch (error) {
-      this.#onExit(error instanceof Error ? error.message : String(error));
+      this.#onExit(errorText(error));
       return undefined;
     }
   }

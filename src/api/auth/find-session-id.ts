@@ -3,11 +3,11 @@
 // with every request; only a cookie needs the CSRF token. Different ids in one request are an error, because
 // the caller cannot have meant both.
 
-export interface CarriedHeaders {
+export interface RequestHeaders {
   readonly [name: string]: string | string[] | undefined;
 }
 
-export type Carried =
+export type FoundSessionId =
   | { readonly way: 'none' }
   | { readonly way: 'conflict' }
   | { readonly way: 'plain'; readonly sid: string }
@@ -17,30 +17,34 @@ const sidHeaders = ['x-svc-sid', 'x-ftl-sid', 'sid'];
 const csrfHeaders = ['x-svc-csrf', 'x-ftl-csrf', 'x-csrf-token'];
 
 /** `bodySid` is the field `sid` of the JSON body, once the body has been read. */
-export function carriedBy(
-  headers: CarriedHeaders,
+export function findSessionId(
+  headers: RequestHeaders,
   querySid: string | undefined,
   bodySid: string | undefined,
-): Carried {
-  const plain = agreed(headers, querySid, bodySid);
+): FoundSessionId {
+  const plain = explicitSessionId(headers, querySid, bodySid);
   if (plain === 'conflict') return { way: 'conflict' };
   if (plain !== undefined) return { way: 'plain', sid: plain.sid };
   const cookie = sidOfCookie(first(headers['cookie']));
   if (cookie === undefined) return { way: 'none' };
-  return { way: 'cookie', sid: cookie, csrf: csrfHeaders.map((name) => first(headers[name])).find(isGiven) };
+  return {
+    way: 'cookie',
+    sid: cookie,
+    csrf: csrfHeaders.map((name) => first(headers[name])).find(isPresent),
+  };
 }
 
 /** The one id in headers, query and body. This runs for every request, so it allocates very little. */
-function agreed(
-  headers: CarriedHeaders,
+function explicitSessionId(
+  headers: RequestHeaders,
   querySid: string | undefined,
   bodySid: string | undefined,
 ): { readonly sid: string } | 'conflict' | undefined {
-  let sid = isGiven(querySid) ? querySid : undefined;
-  if (isGiven(bodySid) && bodySid !== (sid ??= bodySid)) return 'conflict';
+  let sid = isPresent(querySid) ? querySid : undefined;
+  if (isPresent(bodySid) && bodySid !== (sid ??= bodySid)) return 'conflict';
   for (const name of sidHeaders) {
     const carried = first(headers[name]);
-    if (isGiven(carried) && carried !== (sid ??= carried)) return 'conflict';
+    if (isPresent(carried) && carried !== (sid ??= carried)) return 'conflict';
   }
   return sid === undefined ? undefined : { sid };
 }
@@ -49,14 +53,14 @@ function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function isGiven(text: string | undefined): text is string {
+function isPresent(text: string | undefined): text is string {
   return text !== undefined && text !== '';
 }
 
 function sidOfCookie(header: string | undefined): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [name, value] = pair.split('=', 2);
-    if (name?.trim() === 'sid' && isGiven(value?.trim())) return value?.trim();
+    if (name?.trim() === 'sid' && isPresent(value?.trim())) return value?.trim();
   }
   return undefined;
 }

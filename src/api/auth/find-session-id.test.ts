@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { carriedBy, type CarriedHeaders } from './carriers.ts';
+import { findSessionId, type RequestHeaders } from './find-session-id.ts';
 import { csrfOf, isCsrfOf, newSessionId, sessionKey } from './session-id.ts';
 
-describe('carriedBy', () => {
+describe('findSessionId', () => {
   const cases: readonly (readonly [
     what: string,
-    headers: CarriedHeaders,
+    headers: RequestHeaders,
     query: string | undefined,
     body: string | undefined,
     expected: object,
@@ -66,7 +66,7 @@ describe('carriedBy', () => {
     ['cookies with other names', { cookie: 'asid=a; sid2=b' }, undefined, undefined, { way: 'none' }],
   ];
   for (const [what, headers, query, body, expected] of cases) {
-    it(what, () => assert.deepEqual(carriedBy(headers, query, body), expected));
+    it(what, () => assert.deepEqual(findSessionId(headers, query, body), expected));
   }
 });
 
