@@ -213,7 +213,7 @@ test('two starts at once both run the new bundle', async () => {
   assertRuns(start(checkout), 'two');
 });
 
-/** Its program prints `one`. A copy of the first one is as fresh as that after its first start. */
+/** Its program prints `one`. A copy of the first built checkout is as fresh as after its first start. */
 function built(): SmallCheckout {
   const checkout = copyCheckout((firstBuilt ??= buildFirst()));
   assertRuns(start(checkout), 'one');
@@ -231,7 +231,7 @@ function changed(checkout: SmallCheckout): SmallCheckout {
   return checkout;
 }
 
-/** As tar and `cp -p` do: the new contents bring the time of long ago along. */
+/** Replaces the contents but keeps an old modification time, as tar and `cp -p` do. */
 function replaceByOlder({ path, write }: SmallCheckout): void {
   const file = path('src/cli/main.ts');
   const { mtime } = statSync(path('src/cli'));
@@ -252,7 +252,7 @@ function run(
   return spawnSync(program, args, { cwd: '/', env: { PATH: path }, encoding: 'utf8', timeout: 60_000 });
 }
 
-/** Root may write everywhere but on a file system that is mounted read-only. */
+/** Root may write everywhere except on a file system that is mounted read-only. */
 function startReadOnly({ folder, launcher }: SmallCheckout): SpawnSyncReturns<string> {
   if (isRoot) return run('unshare', ['-m', 'sh', '-c', MOUNT, folder, launcher]);
   chmodSync(folder, 0o555);
@@ -276,7 +276,7 @@ async function killWhileBuilding(checkout: SmallCheckout): Promise<void> {
     'The build has written a file',
     () => globSync('.dist-new-*/main.js', { cwd: checkout.folder })[0],
   );
-  // The launcher and the build that it waits for.
+  // The process group: the launcher and its build.
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await within('The launcher is gone', 60_000, ended);
   rmSync(checkout.path('hang'));

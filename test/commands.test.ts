@@ -118,13 +118,13 @@ describe('invalid settings', twoAtOnce, () => {
     ['an unknown choice', '[dns.blocking]\nmode = "LOUD"\n', {}, /dns\.blocking\.mode/, /LOUD/, /NULL, .*NX/],
     ['a number out of range', '[dns]\nblockTTL = -5\n', {}, /dns\.blockTTL/, /-5/, /from 0 to 86400/],
     ['a text in place of a number', '[dns]\nblockTTL = "5"\n', {}, /dns\.blockTTL/, /"5"/],
-    ['a wrong address', '[web]\nhttp = "nowhere:80"\n', {}, /web\.http/, /nowhere:80/, /127\.0\.0\.1:80/],
+    ['an invalid address', '[web]\nhttp = "nowhere:80"\n', {}, /web\.http/, /nowhere:80/, /127\.0\.0\.1:80/],
     ['two addresses that overlap', '[web]\nhttp = "*:80,127.0.0.1:80"\n', {}, /web\.http/, /overlap/],
-    ['a wrong item of a list', '[web]\norigins = ["dash"]\n', {}, /web\.origins/, /dash/],
+    ['an invalid item of a list', '[web]\norigins = ["dash"]\n', {}, /web\.origins/, /dash/],
     ['broken TOML', '[dns\nblockTTL = 5\n', {}, /sluice\.toml/, /line|1:/],
     ['a key twice', '[dns]\nblockTTL = 5\nblockTTL = 6\n', {}, /sluice\.toml/],
     [
-      'a wrong number in the environment',
+      'an invalid number in the environment',
       '',
       { SLUICE_DNS_BLOCK_TTL: 'soon' },
       /SLUICE_DNS_BLOCK_TTL=soon/,
@@ -132,13 +132,13 @@ describe('invalid settings', twoAtOnce, () => {
     ],
     ['an empty number in the environment', '', { SLUICE_DNS_BLOCK_TTL: '' }, /SLUICE_DNS_BLOCK_TTL/],
     [
-      'a wrong flag in the environment',
+      'an invalid flag in the environment',
       '',
       { SLUICE_WEB_REDIRECT: 'maybe' },
       /SLUICE_WEB_REDIRECT=maybe/,
       /true or/,
     ],
-    ['a wrong list in the environment', '', { SLUICE_WEB_HOSTS: '["a",' }, /SLUICE_WEB_HOSTS/],
+    ['an invalid list in the environment', '', { SLUICE_WEB_HOSTS: '["a",' }, /SLUICE_WEB_HOSTS/],
   ];
   for (const [name, file, env, ...parts] of table) {
     test(`${name}: sluice config check ends with exit code 4 and names the setting`, async () => {
@@ -173,7 +173,7 @@ describe('invalid settings', twoAtOnce, () => {
     assert.doesNotMatch(err, /12345678/);
   });
 
-  test('commands with a --config file that does not exist end with exit code 4', async () => {
+  test('commands with a named settings file that does not exist end with exit code 4', async () => {
     const dir = temporaryFolder();
     const config = join(dir, 'none.toml');
     for (const args of [['--config', config], [`--config=${config}`]]) {

@@ -143,11 +143,11 @@ describe('restarts in a row', () => {
     const { acknowledged, end } = startWriters(service, ['http', 'https', 'h2', 'control'], 0);
     for (let round = 1; round <= 3; round++) {
       const before = acknowledged.length;
-      await until('Writes go on', () => (acknowledged.length > before + 10 ? true : undefined));
+      await until('Writes continue', () => (acknowledged.length > before + 10 ? true : undefined));
       await restart(service);
     }
     const before = acknowledged.length;
-    await until('Writes go on', () => (acknowledged.length > before + 10 ? true : undefined));
+    await until('Writes continue', () => (acknowledged.length > before + 10 ? true : undefined));
     await end();
     await assertNoneLost(service, acknowledged, stateOf(service, 0));
   });

@@ -212,7 +212,7 @@ describe('PUT /api/domains', () => {
   });
 
   for (const body of [{ type: 'deny' }, { kind: 'exact' }])
-    test(`with ${JSON.stringify(body)}, one half of the old place, is refused with 400`, async () => {
+    test(`with ${JSON.stringify(body)}, only half of the old list, is refused with 400`, async () => {
       await post({ domain: 'half.example' });
       const reply = await client.send('PUT', '/api/domains/allow/exact/half.example', { body });
       assertError(reply, {
@@ -314,7 +314,7 @@ describe('the expiry of a domain', () => {
     assertError(await client.send('PATCH', `${exact}/while.example`, stranger), { status: 400 });
   });
 
-  test('in the past: the domain can be added again with new fields', async () => {
+  test('in the past lets the domain be added again with new fields', async () => {
     const body = { domain: 'again.example', comment: 'old', expires_at: 1_000_000_000 };
     const ended = first(await post(body));
     const renewed = first(await post({ domain: 'again.example', expires_at: 4_000_000_000 }));
