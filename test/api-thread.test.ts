@@ -1,5 +1,5 @@
-// The api thread ended by force (SIGUSR2 replaces all threads without asking them): main holds the sockets
-// and their queues, so clients that come in between wait and are served by the next thread.
+// The api thread is killed (SIGUSR2 replaces all threads without warning them). main owns the sockets and
+// their queues, so clients that connect in between wait and are served by the next thread.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ async function threadOf(): Promise<unknown> {
   return at(body, 'status', 'threads', 0);
 }
 
-/** Ends the thread and waits until main has logged that. */
+/** Kills the thread and waits until main has logged its replacement. */
 async function replaceThread(): Promise<void> {
   replaced++;
   service.signal('SIGUSR2');
@@ -28,8 +28,8 @@ async function replaceThread(): Promise<void> {
   );
 }
 
-describe('an api thread that is ended by force', () => {
-  test('is replaced, and requests that came in between are answered', async () => {
+describe('an api thread that is killed', () => {
+  test('is replaced, and requests that arrive in between are answered', async () => {
     const name = 'written before';
     assert.equal((await service.call('POST', '/api/groups', { body: { name } })).status, 201);
     await replaceThread();
@@ -73,7 +73,7 @@ describe('an api thread that is ended by force', () => {
     );
   });
 
-  test('is followed by one with the settings that were changed before', async () => {
+  test('is replaced by one that has the settings changed before', async () => {
     const body = { config: { dns: { blockTTL: 77 }, web: { hosts: ['after.example'] } } };
     assert.equal((await service.call('PATCH', '/api/config', { body })).status, 200);
     await replaceThread();

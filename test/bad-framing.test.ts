@@ -1,8 +1,7 @@
-// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies with a wrong
-// length, wrong chunks, requests behind one another with garbage between them, clients that never finish,
-// and bytes that were never meant to be HTTP. Where HTTP allows a reply there is one, with the envelope;
-// then the connection ends, because the service cannot know where the next request would begin (RFC 9112
-// section 11.2).
+// Bytes that are almost HTTP: too many, too large or malformed headers, bodies with a wrong length, wrong
+// chunks, pipelined requests with garbage between them, clients that never finish, and bytes that are not
+// HTTP. Where HTTP allows a reply, the service sends one with the envelope. Then it closes the connection,
+// because it cannot know where the next request begins (RFC 9112 section 11.2).
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -18,7 +17,7 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
-/** They take 10 s, so they begin before everything else and are looked at last. */
+/** These take 10 s, so they start before all other tests and are checked last. */
 const neverFinished = (['http', 'https', 'control'] as const).flatMap((via) =>
   ['GET /api/hea', 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n'].map((sent) => ({
     via,
@@ -41,14 +40,18 @@ describe('a request', () => {
     'a negative length': [400, post('Content-Length: -1'), body],
     'a length with a sign': [400, post('Content-Length: +19'), body],
     'a length in hexadecimal': [400, post('Content-Length: 0x13'), body],
-    'a length that is no number': [400, post('Content-Length: many'), body],
-    'a length beyond all numbers': [400, post(`Content-Length: ${'9'.repeat(30)}`), body],
+    'a length that is not a number': [400, post('Content-Length: many'), body],
+    'a length of 30 digits': [400, post(`Content-Length: ${'9'.repeat(30)}`), body],
     'an unknown transfer coding': [400, post('Transfer-Encoding: cow'), body],
-    'chunked that is not last': [400, post('Transfer-Encoding: chunked, gzip'), `13\r\n${body}\r\n0\r\n\r\n`],
+    'a coding after chunked': [400, post('Transfer-Encoding: chunked, gzip'), `13\r\n${body}\r\n0\r\n\r\n`],
     'chunked, misspelled': [400, post('Transfer-Encoding: xchunked'), `13\r\n${body}\r\n0\r\n\r\n`],
-    'a chunk size that is no number': [400, post('Transfer-Encoding: chunked'), `zz\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk size that is not a number': [
+      400,
+      post('Transfer-Encoding: chunked'),
+      `zz\r\n${body}\r\n0\r\n\r\n`,
+    ],
     'a negative chunk size': [400, post('Transfer-Encoding: chunked'), `-13\r\n${body}\r\n0\r\n\r\n`],
-    'a chunk size beyond all numbers': [
+    'a chunk size that overflows': [
       400,
       post('Transfer-Encoding: chunked'),
       `${'F'.repeat(20)}\r\n${body}\r\n0\r\n\r\n`,
@@ -73,10 +76,10 @@ describe('a request', () => {
     'a control character in a name': [400, get('X-\x01Thing: 1')],
     'a bare carriage return': [400, 'GET /api/health HTTP/1.1\r\nHost: localhost\rX: 1\r\n\r\n'],
     'lines that end in a bare line feed': [400, 'GET /api/health HTTP/1.1\nHost: localhost\n\n'],
-    'a version that there is not': [400, 'GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    'an unknown HTTP version': [400, 'GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n'],
     'no version': [400, 'GET /api/health\r\n\r\n'],
     'no method': [400, ' /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    'a method in small letters': [400, 'get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    'a method in lower case': [400, 'get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     'the start of HTTP/2': [400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     'a header of 16 kB': [431, get(`X-Large: ${'x'.repeat(16_384)}`)],
     'a header of 60 kB': [431, get(`X-Large: ${'x'.repeat(60_000)}`)],
@@ -92,18 +95,18 @@ describe('a request', () => {
         assert.ok(isClosed, 'the connection stays open');
         assert.ok(reply !== undefined, `There is no reply: ${bytes.toString('latin1')}`);
         assertError(reply, { status });
-        assert.deepEqual(more.map(show), [], 'what came behind was taken for a request');
+        assert.deepEqual(more.map(show), [], 'the bytes after the bad request were read as a request');
       });
     }
   }
 
-  // A client that still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
+  // A client that is still sending when the connection closes may not read the reply (RFC 9112 section 9.6).
   test('with a header of 1 MB ends the connection', async () => {
     const { isClosed } = await sendRaw(service, [get(`X-Large: ${'x'.repeat(1_048_576)}`)]);
     assert.ok(isClosed, 'the connection stays open');
   });
 
-  test('with 99 headers beside Host is 200', async () => {
+  test('with 99 headers besides Host gets 200', async () => {
     const { replies } = await sendRaw(service, [get(...many(99))], { replies: 1 });
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -111,7 +114,7 @@ describe('a request', () => {
     );
   });
 
-  test('with an unknown expectation is 200 (RFC 9110 section 10.1.1)', async () => {
+  test('with an unknown expectation gets 200 (RFC 9110 section 10.1.1)', async () => {
     const { replies } = await sendRaw(service, [get('Expect: the-unexpected')], { replies: 1 });
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -120,7 +123,7 @@ describe('a request', () => {
     for (const reply of replies) assertEnvelope(reply);
   });
 
-  test('with a foreign Origin behind 150 other headers is refused with 431', async () => {
+  test('with a foreign Origin after 150 other headers is refused with 431', async () => {
     const head = get(...many(150), 'Origin: https://evil.example');
     const { replies } = await sendRaw(service, [head], { replies: 1 });
     assert.equal(replies.length, 1);
@@ -128,8 +131,8 @@ describe('a request', () => {
   });
 });
 
-describe('several requests behind one another', () => {
-  test('are all answered in their order', async () => {
+describe('pipelined requests', () => {
+  test('are all answered in order', async () => {
     const none = 'GET /api/none HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const { replies } = await sendRaw(service, [get() + none + get()], { replies: 3 });
     assert.deepEqual(
@@ -138,7 +141,7 @@ describe('several requests behind one another', () => {
     );
   });
 
-  test('with garbage behind them are answered before the connection ends with 400', async () => {
+  test('are answered before garbage after them gets 400 and ends the connection', async () => {
     const { replies, isClosed } = await sendRaw(service, [`${get()}${get()}garbage garbage\r\n\r\n`]);
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -148,7 +151,7 @@ describe('several requests behind one another', () => {
     assert.ok(isClosed);
   });
 
-  test('are not read from a body that is longer than it says', async () => {
+  test('are not read from a body that is longer than its Content-Length', async () => {
     const longer = get('Content-Length: 4') + 'xxxxPOSTED {"name":"smuggled"}\r\n\r\n';
     const { replies, isClosed } = await sendRaw(service, [longer]);
     assert.deepEqual(
@@ -158,7 +161,7 @@ describe('several requests behind one another', () => {
     assert.ok(isClosed);
   });
 
-  test('are not carried out behind one that is refused', async () => {
+  test('are not executed after one that is refused', async () => {
     const second = post(`Content-Length: ${body.length}`) + body;
     const refused = post('Content-Length: 5', 'Transfer-Encoding: chunked') + '0\r\n\r\n';
     const { replies } = await sendRaw(service, [refused + second]);
@@ -167,7 +170,7 @@ describe('several requests behind one another', () => {
   });
 });
 
-describe('a request that breaks off', () => {
+describe('a request that is cut off', () => {
   const halves: Readonly<Record<string, string>> = {
     'in the request line': 'POST /api/gro',
     'in the headers': 'POST /api/groups HTTP/1.1\r\nHost: loc',
@@ -179,7 +182,7 @@ describe('a request that breaks off', () => {
   for (const [name, bytes] of Object.entries(halves)) {
     for (const via of ['http', 'https', 'control'] as const) {
       for (const ending of ['end', 'destroy'] as const) {
-        test(`${name} by ${ending} over ${via} ends its connection`, async () => {
+        test(`${name} by socket.${ending}() over ${via} leaves no open connection`, async () => {
           const socket = openSocket(service, via);
           socket.on('error', () => undefined).resume();
           const { promise, resolve } = Promise.withResolvers<void>();
@@ -194,22 +197,22 @@ describe('a request that breaks off', () => {
   test('leaves a service that has stored nothing and still answers', () => assertUnharmed(service, before));
 });
 
-describe('bytes that are no HTTP at all', () => {
+describe('bytes that are not HTTP', () => {
   const hello = Buffer.from('160301002e0100002a0303', 'hex');
 
-  test('TLS on the port of HTTP is refused with 400, and the connection ends', async () => {
+  test('TLS on the HTTP port is refused with 400, and the connection ends', async () => {
     const { replies, isClosed } = await sendRaw(service, [Buffer.concat([hello, Buffer.alloc(64, 7)])]);
     for (const reply of replies) assertError(reply, { status: 400 });
     assert.ok(isClosed);
   });
 
-  test('HTTP on the port of HTTPS ends the connection', async () => {
+  test('HTTP on the HTTPS port ends the connection', async () => {
     const place = { ...service, httpPort: service.httpsPort };
     const { isClosed } = await sendRaw(place, [get()], { waitsForReply: false });
     assert.ok(isClosed);
   });
 
-  test('CONNECT ends the connection, and Upgrade is ignored with 200', async () => {
+  test('CONNECT ends the connection, and Upgrade is ignored and gets 200', async () => {
     const connect = 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const refused = await sendRaw(service, [connect, 'x'], { waitsForReply: false });
     assert.ok(refused.isClosed);
@@ -235,7 +238,7 @@ describe('bytes that are no HTTP at all', () => {
     );
   });
 
-  test('random bytes on 60 connections get 200, a 4xx or nothing', async () => {
+  test('random bytes on 60 connections get 200, a 4xx or no reply', async () => {
     const { random, seed } = seeded();
     const pieces = Array.from({ length: 60 }, (_, index) => {
       const noise = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => random() * 256));
@@ -263,12 +266,12 @@ describe('bytes that are no HTTP at all', () => {
     }
   });
 
-  test('200 connections that are given up at once leave a service that answers', async () => {
+  test('200 connections that are closed at once leave a service that answers', async () => {
     const sockets = Array.from({ length: 200 }, () =>
       openSocket(service, 'http').on('error', () => undefined),
     );
     for (const socket of sockets) socket.destroy();
-    await until('The service is well again', async () => {
+    await until('The service answers again', async () => {
       const reply = await service.call('GET', '/api/health');
       return reply.status === 200 ? true : undefined;
     });

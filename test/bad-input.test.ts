@@ -1,6 +1,6 @@
-// Bodies and paths that are wrong in every way we could think of: each gets its 4xx with the envelope,
-// nothing of it is stored, and the service works as before. Limits are tried at their edge: the last value
-// that fits, and the first that does not.
+// Bodies and paths that are wrong in every way we could think of: each gets a 4xx with the envelope, none is
+// stored, and the service works as before. Limits are tested at their edge: the largest accepted value and
+// the smallest refused one.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -15,10 +15,10 @@ const before = await stateOf(service);
 after(() => service.stop());
 
 const depthMax = 32;
-/** Commas and opening brackets. */
+/** Commas and opening brackets together. */
 const elementsMax = 50_000;
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-/** One level is the body itself. */
+/** The body itself is one of the levels. */
 const deepBody = (depth: number): string => `{"name":"deep","extra":${nested(depth - 1)}}`;
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
 const around = (middle: Buffer): Buffer =>
@@ -32,21 +32,24 @@ describe('a body that no endpoint accepts', () => {
     'objects within objects': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
     'one element too many': `{"name":"x","extra":[${'1,'.repeat(elementsMax - 2)}1]}`,
     'hundreds of thousands of elements': `[${'1,'.repeat(449_999)}1]`,
-    'half a sequence of UTF-8': around(bytes(0xc3, 0x28)),
-    'a byte that UTF-8 never has': around(bytes(0xff)),
+    'an incomplete UTF-8 sequence': around(bytes(0xc3, 0x28)),
+    'a byte that never occurs in UTF-8': around(bytes(0xff)),
     'NUL as two bytes': around(bytes(0xc0, 0x80)),
-    'a surrogate as bytes': around(bytes(0xed, 0xa0, 0x80)),
-    'a sequence cut off by the end': Buffer.concat([Buffer.from('{"name":"x"}'), bytes(0xe2, 0x82)]),
+    'a surrogate encoded as bytes': around(bytes(0xed, 0xa0, 0x80)),
+    'a UTF-8 sequence that is cut off at the end': Buffer.concat([
+      Buffer.from('{"name":"x"}'),
+      bytes(0xe2, 0x82),
+    ]),
     'UTF-16': Buffer.from('{"name":"x"}', 'utf16le'),
     'a NUL byte within a text': around(bytes(0)),
     'a NUL byte after the end': '{"name":"x"}\0',
     'nothing but NUL bytes': '\0'.repeat(100),
     'an escaped NUL': String.raw`{"name":"a\u0000b"}`,
     'an escaped NUL in a key': String.raw`{"name":"x","a\u0000b":1}`,
-    'half a surrogate pair': String.raw`{"name":"\ud800"}`,
-    'the other half': String.raw`{"name":"x\udfff"}`,
-    'both halves in the wrong order': String.raw`{"name":"\udc00\ud800"}`,
-    'half a pair in a key': String.raw`{"name":"x","\ud800":1}`,
+    'a high surrogate alone': String.raw`{"name":"\ud800"}`,
+    'a low surrogate alone': String.raw`{"name":"x\udfff"}`,
+    'a surrogate pair in the wrong order': String.raw`{"name":"\udc00\ud800"}`,
+    'a lone surrogate in a key': String.raw`{"name":"x","\ud800":1}`,
     'the same key twice': '{"name":"a","name":"b"}',
     'the same key twice, spelled differently': String.raw`{"name":"a","n\u0061me":"b"}`,
     'the same key twice, deep within': '{"name":"x","extra":[{"a":{"b":1,"c":2,"b":3}}]}',
@@ -72,7 +75,7 @@ describe('a body that no endpoint accepts', () => {
     }
   }
 
-  test('POST /api/groups with a body of 32 levels is 201', async () => {
+  test('POST /api/groups with a body of 32 levels gets 201', async () => {
     const fits = await service.call('POST', '/api/groups', { body: deepBody(depthMax) });
     assert.deepEqual([fits.status, at(fits.body, 'ignored')], [201, ['extra']], fits.text);
     assert.equal((await service.call('DELETE', '/api/groups/deep')).status, 204);
@@ -96,8 +99,8 @@ describe('fields of the wrong type or out of bounds', () => {
     'a name of 256 characters': { name: long(256) },
     'one name of several': { name: ['fine', long(256)] },
     'a name of a million characters': { name: long(1_000_000) },
-    'a name of 256 characters outside of the first plane': { name: '😀'.repeat(256) },
-    'a name of 200 letters with an accent apiece': { name: 'e\u0301'.repeat(200) },
+    'a name of 256 characters outside the first plane': { name: '😀'.repeat(256) },
+    'a name of 200 letters that each have an accent': { name: 'e\u0301'.repeat(200) },
     '1001 names': { name: Array.from({ length: 1_001 }, (_, index) => `n${index}`) },
     'a comment of 4097 characters': { name: 'n', comment: long(4_097) },
   };
@@ -126,7 +129,7 @@ describe('fields of the wrong type or out of bounds', () => {
     });
   }
 
-  test('POST /api/groups with a name of 255 and a comment of 4096 characters is 201', async () => {
+  test('POST /api/groups with a name of 255 and a comment of 4096 characters gets 201', async () => {
     const name = '😀'.repeat(255);
     const path = `/api/groups/${encodeURIComponent(name)}`;
     const created = await service.call('POST', '/api/groups', { body: { name, comment: long(4_096) } });
@@ -155,7 +158,7 @@ describe('fields of the wrong type or out of bounds', () => {
     [{ dns: { hosts: null } }, 'Config item is invalid'],
     [{ web: { hosts: ['-'] } }, 'Config item validation failed'],
     [{ auth: { password: 5 } }, 'Config item is invalid'],
-    // The first is right; all or nothing.
+    // The first setting is valid, but a change is all or nothing.
     [{ dns: { blockTTL: 99, blocking: { mode: 'LOUD' } } }, 'Config item is invalid'],
   ];
   for (const [config, message] of wrongConfigs) {
@@ -166,7 +169,7 @@ describe('fields of the wrong type or out of bounds', () => {
     });
   }
 
-  test('PATCH /api/config with a number beyond all numbers is refused with 400', async () => {
+  test('PATCH /api/config with a number that JSON cannot represent exactly is refused with 400', async () => {
     for (const number of ['1e999', '-1e999', '9007199254740993', '1e400']) {
       const reply = await service.call('PATCH', '/api/config', {
         body: `{"config":{"dns":{"blockTTL":${number}}}}`,
@@ -185,20 +188,20 @@ describe('prototypes', () => {
     '{"__proto__":null}',
   ];
   for (const body of bodies) {
-    test(`POST /api/groups with ${body} is refused with 400, as it has no name`, async () => {
+    test(`POST /api/groups with ${body} is refused with 400, because it has no name`, async () => {
       assertError(await service.call('POST', '/api/groups', { body }), { status: 400 });
     });
   }
 
-  test('POST /api/groups ignores fields of __proto__', async () => {
-    const body = '{"name":"heir","__proto__":{"enabled":false,"comment":"inherited"},"toString":1}';
+  test('POST /api/groups ignores fields inside __proto__', async () => {
+    const body = '{"name":"derived","__proto__":{"enabled":false,"comment":"inherited"},"toString":1}';
     const reply = await service.call('POST', '/api/groups', { body });
     assert.equal(reply.status, 201, reply.text);
     assert.deepEqual(
       [at(reply.body, 'groups', 0, 'enabled'), at(reply.body, 'groups', 0, 'comment')],
       [true, null],
     );
-    assert.equal((await service.call('DELETE', '/api/groups/heir')).status, 204);
+    assert.equal((await service.call('DELETE', '/api/groups/derived')).status, 204);
   });
 
   test('PATCH and PUT of /api/config change no setting through a prototype', async () => {
@@ -293,7 +296,7 @@ describe('paths', () => {
   ];
   for (const [path, status] of table) {
     for (const via of ['http', 'https'] as const) {
-      test(`GET ${path.slice(0, 60)} (${path.length} characters) over ${via} is ${status}`, async () => {
+      test(`GET ${path.slice(0, 60)} (${path.length} characters) over ${via} gets ${status}`, async () => {
         const reply = await getRaw(path, via);
         assert.equal(reply.status, status, show(reply));
         if (status >= 400) assertError(reply, { status });

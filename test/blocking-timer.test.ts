@@ -1,5 +1,6 @@
-// What the API tells about blocking is what DNS does: whoever reads that blocking is on, or that a pause is
-// over, and asks after that, is blocked. Looked at over the end of timers, by several readers at once.
+// The API reports that blocking is on, or that a pause is over, only when DNS already blocks: a client that
+// reads this state and then sends a query gets a blocked answer. Several readers check this across the end of
+// a timer.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -17,12 +18,14 @@ import { within } from './running/waiting.ts';
 const name = 'zero.example';
 const blocked = '0.0.0.0';
 const readers = 2;
-/** Of the second that the timer runs; then they look as often as they can, which takes all of a core. */
-const untilReadersLookMs = 700;
-/** How often each reader looks after it has read of the end. */
-const looksAfter = 5;
+/**
+ * When the readers start, within the timer's second: they poll as fast as they can, which uses a whole core.
+ */
+const readersStartMs = 700;
+/** How many queries each reader sends after it has read the end. */
+const queriesAfter = 5;
 
-/** The address in the answer, which is the last thing in it. */
+/** The address in the answer: its last four bytes. */
 const addressOf = async (port: number): Promise<string> => {
   const socket = createSocket('udp4');
   try {
@@ -37,7 +40,7 @@ const addressOf = async (port: number): Promise<string> => {
 
 const start = async (t: TestContext): Promise<{ readonly service: Service; readonly port: number }> => {
   const upstream = await startUpstream(t, 0);
-  // Two workers, which both have to block when that is told.
+  // Two workers: both must block before the API reports it.
   const env = { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: '2' };
   const service = await bootFor(t, { env });
   const made = await service.call('POST', '/api/domains/deny/exact', { body: { domain: name } });
@@ -45,13 +48,13 @@ const start = async (t: TestContext): Promise<{ readonly service: Service; reado
   return { service, port: await dnsPort(service) };
 };
 
-/** Reads the state until it says that all is blocked again, and asks after each reply that says so. */
-const follow = async (
+/** Reads the state until it says that blocking is on, and sends a query after each such reply. */
+const readThenQuery = async (
   { service, port }: { readonly service: Service; readonly port: number },
   saysBlocked: (reply: Reply) => boolean,
 ): Promise<readonly string[]> => {
   const wrong: string[] = [];
-  for (let seen = 0; seen < looksAfter;) {
+  for (let seen = 0; seen < queriesAfter;) {
     const reply = await service.call('GET', '/api/dns/blocking');
     if (!saysBlocked(reply)) continue;
     seen++;
@@ -62,7 +65,7 @@ const follow = async (
 };
 
 const cases: readonly (readonly [string, object, (reply: Reply) => boolean])[] = [
-  ['of blocking for everybody', { blocking: false, timer: 1 }, ({ body }) => at(body, 'blocking') === true],
+  ['of blocking for all clients', { blocking: false, timer: 1 }, ({ body }) => at(body, 'blocking') === true],
   [
     'of a pause for a client',
     { blocking: false, timer: 1, client: '127.0.0.1' },
@@ -70,14 +73,14 @@ const cases: readonly (readonly [string, object, (reply: Reply) => boolean])[] =
   ],
 ];
 
-test('the end of a timer is told when DNS blocks, and not before', async (t) => {
+test('GET /api/dns/blocking reports the end of a timer only when DNS blocks', async (t) => {
   const place = await start(t);
   for (const [what, body, saysBlocked] of cases)
     await t.test(what, async () => {
       const begun = await place.service.call('POST', '/api/dns/blocking', { body });
       assert.equal(begun.status, 200, shown(begun));
-      await sleep(untilReadersLookMs);
-      const all = Array.from({ length: readers }, () => follow(place, saysBlocked));
+      await sleep(readersStartMs);
+      const all = Array.from({ length: readers }, () => readThenQuery(place, saysBlocked));
       assert.deepEqual((await within('The timer ends', 60_000, Promise.all(all))).flat(), []);
     });
 });

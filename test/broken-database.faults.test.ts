@@ -1,5 +1,5 @@
-// Damage that only the service's own deep check finds, and copies that it makes by itself: both happen 20 s
-// after a start, so these tests take that long.
+// Damage that only the service's full integrity check finds, and copies that the service makes: both happen
+// 20 s after a start, so these tests take that long.
 
 import assert from 'node:assert/strict';
 import { rmSync, statSync } from 'node:fs';
@@ -21,8 +21,8 @@ import { temporaryFolder } from './running/folder.ts';
 import { at } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
-/** The check and the copy come 20 s after the start; the machine may be busy. */
-const careMaxMs = 120_000;
+/** The check and the copy run 20 s after the start; the machine may be busy. */
+const maintenanceMaxMs = 120_000;
 
 before(fillTemplate);
 
@@ -32,14 +32,18 @@ describe('a damaged database with a copy', { concurrency: 3 }, () => {
     'the last page cut off': (path) => cut(path, statSync(path).size - 1_000),
   };
   for (const [name, damage] of Object.entries(hidden)) {
-    test(`${name}: the deep check finds it, and the copy is restored while the service runs`, async (t) => {
+    test(`${name}: the full check finds it, and the copy is restored while the service runs`, async (t) => {
       const dir = clone();
       damage(join(dir, 'sluice.db'));
-      // With it the start would find the damage.
+      // With this file the service would find the damage at start.
       rmSync(join(dir, 'sluice.db.checksum'));
       const service = await bootDamaged(t, { dir });
       assert.equal((await service.call('GET', '/api/groups')).status, 200);
-      await until('The damage is found', () => /error .*broken/.exec(service.log()) ?? undefined, careMaxMs);
+      await until(
+        'The damage is found',
+        () => /error .*broken/.exec(service.log()) ?? undefined,
+        maintenanceMaxMs,
+      );
       await until('The file is put aside', () => asideFiles(dir)[0]);
       await until('The service is back', async () => {
         const reply = await service.call('GET', '/api/groups').catch(() => undefined);
@@ -49,14 +53,14 @@ describe('a damaged database with a copy', { concurrency: 3 }, () => {
     });
   }
 
-  test('header overwritten: the copy that the service made by itself is restored', async (t) => {
+  test('header overwritten: the copy that the service has made is restored', async (t) => {
     const dir = temporaryFolder();
     await fillFolder(dir, async (service) => {
       const hasCopy = async () => {
         const { body } = await service.call('GET', '/api/status');
         return at(body, 'status', 'database', 'newest_copy') ?? undefined;
       };
-      await until('The first copy is made', hasCopy, careMaxMs);
+      await until('The first copy is made', hasCopy, maintenanceMaxMs);
     });
     overwrite(join(dir, 'sluice.db'), 0, 100);
     await assertRestored(await bootDamaged(t, { dir }));

@@ -1,6 +1,6 @@
 // A damaged database file: the service puts it aside, never deletes it, restores the newest good copy and
 // logs an error. Without a copy it starts empty with a new password. Each case damages a clone of a data
-// folder that a real service has filled. What only the deep check finds is tested in
+// folder that a real service has filled. Damage that only the full integrity check finds is tested in
 // broken-database.faults.test.ts, because that check runs 20 s after a start.
 
 import assert from 'node:assert/strict';
@@ -28,10 +28,10 @@ import { until } from './running/waiting.ts';
 
 before(fillTemplate);
 
-/** A file that is emptied or cut: src/store/database/damaged-files.test.ts. */
+/** src/store/database/damaged-files.test.ts has the file that is emptied or truncated. */
 const damages: Readonly<Record<string, (path: string) => void>> = {
   'middle overwritten': (path) => overwrite(path, 4_096 * 3, statSync(path).size - 4_096 * 6),
-  'everything behind the first page overwritten': (path) =>
+  'everything after the first page overwritten': (path) =>
     overwrite(path, 4_096, statSync(path).size - 4_096),
   'replaced by another file': (path) =>
     writeFileSync(path, 'Dear diary, today I replaced a database.\n'.repeat(500)),
@@ -70,11 +70,11 @@ describe('a damaged database with a copy', { concurrency: 2 }, () => {
   });
 });
 
-describe('kill -9, and then a damaged write-ahead log', { concurrency: 2 }, () => {
+describe('a write-ahead log damaged after kill -9', { concurrency: 2 }, () => {
   const killed = temporaryFolder();
   before(() => fillFolder(killed, () => copyOf(killed), 'kill'));
   for (const kind of ['deleted', 'byte early'] as const)
-    test(`${kind}: what the copy has is there, and log, message and health name the loss`, async (t) => {
+    test(`${kind}: the data of the copy is kept, and log, message and health report the loss`, async (t) => {
       const dir = clone(killed);
       logDamages[kind](join(dir, 'sluice.db-wal'));
       const service = await bootDamaged(t, { dir });
@@ -105,11 +105,11 @@ describe('a damaged database without a copy', { concurrency: 2 }, () => {
     const dir = clone();
     const path = join(dir, 'sluice.db');
     renameSync(path, `${path}.mine`);
-    // A folder in its place can be neither opened nor mended: that is for a person.
+    // The service can neither open nor repair a folder in place of the file: an operator has to.
     cpSync(join(dir, 'copies'), path, { recursive: true });
     const running = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...quick } });
     t.after(() => running.signal('SIGKILL'));
-    await until('It says so', () => /sluice\.db|database/.exec(running.log()) ?? undefined);
+    await until('The log names the database', () => /sluice\.db|database/.exec(running.log()) ?? undefined);
     assert.equal(asideFiles(dir).length, 0);
   });
 });

@@ -1,7 +1,7 @@
-// What people install: the packed bundle, without the sources, beside nothing but koffi and Node. It must
-// do all that the checkout does; this looks at each thing that a bundler could break: the entries of
-// threads, what is loaded only when needed, what the framework asks for by itself, and files that are read
-// beside the code.
+// The package that users install: the packed bundle without the sources, beside koffi and Node only. It must
+// do everything that the checkout does. These tests cover each thing that a bundler could break: the entry
+// files of threads, modules that are loaded on demand or by the web framework, and files that are read beside
+// the code.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { until, within } from './running/waiting.ts';
 
 const { folder, command } = await installBuiltPackage();
 const manifest: { version: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-/** No Node of the tester: the package's own has to do. */
+/** Without the tester's Node: the package must run with the Node that comes with it. */
 const env = { PATH: '/usr/bin:/bin' };
 const service = await boot({ ...startedBy(command), env });
 after(() => service.kill());
@@ -28,7 +28,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 describe('the package', () => {
   const files = globSync('**/*', { cwd: folder });
 
-  test('holds what a user needs', () => {
+  test('contains what a user needs', () => {
     const wanted = [
       'bin/sluice',
       'dist/main.js',
@@ -43,14 +43,14 @@ describe('the package', () => {
     );
   });
 
-  test('holds no sources, tests or tools', () => {
+  test('contains no sources, tests or tools', () => {
     assert.deepEqual(
       files.filter((path) => /\.ts$|^(?:src|test|tools|bench|node_modules)\b/.test(path)),
       [],
     );
   });
 
-  test('imports node:http nowhere by a statement, which would load undici', () => {
+  test('has no import statement for node:http, which would load undici', () => {
     const code = files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
     assert.ok(code.length > 0);
     const importing = code.filter((path) =>
@@ -82,7 +82,7 @@ describe('the service of the package', () => {
     });
   }
 
-  test('refuses as the sources do', async () => {
+  test('refuses bad requests as the sources do', async () => {
     assertError(await service.call('GET', '/api/none'), { status: 404, key: 'not_found' });
     assertError(await service.call('PUT', '/api/health'), { status: 405 });
     assertError(await service.call('POST', '/api/groups', { body: { name: 5 } }), { status: 400 });
@@ -96,7 +96,7 @@ describe('the service of the package', () => {
     assert.equal(at(reply.body, 'config', 'dns', 'blockTTL'), 7);
   });
 
-  test('has the documentation page with all that it loads', async () => {
+  test('serves the documentation page and all files that it loads', async () => {
     const page = await service.call('GET', '/api/docs');
     assert.equal(page.status, 200);
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -109,18 +109,18 @@ describe('the service of the package', () => {
     assert.equal(at(document.body, 'info', 'version'), manifest.version);
   });
 
-  test('is called sluice, as a process', () => {
+  test('has the process name sluice', () => {
     assert.equal(readFileSync(`/proc/${service.pid}/comm`, 'utf8'), 'sluice\n');
   });
 
-  test('runs from the package alone, with its native part', () => {
+  test('loads its native library from the package', () => {
     const mapped = readFileSync(`/proc/${service.pid}/maps`, 'utf8');
     assert.match(mapped, new RegExp(`${folder.replace(/sluice$/, '')}.*koffi.*\\.node$`, 'm'));
   });
 
-  test('replaces its thread', async () => {
+  test('replaces a killed thread', async () => {
     service.signal('SIGUSR2');
-    await until('The thread is there again', async () => {
+    await until('The thread runs again', async () => {
       const reply = await service.call('GET', '/api/status', { via: 'control' }).catch(() => undefined);
       const thread = at(reply?.body, 'status', 'threads', 0);
       return at(thread, 'restarts') === 1 && at(thread, 'state') === 'running' ? true : undefined;
@@ -129,7 +129,7 @@ describe('the service of the package', () => {
   });
 
   test('checks and copies the database in the maintenance thread', async () => {
-    // Tomorrow: the service makes the copy of today itself, 20 s after its start.
+    // Tomorrow's date: the service itself makes today's copy, 20 s after its start.
     const data = { dataDir: service.dir, nowMs: Date.now() + dayMs };
     const worker = new Worker(join(folder, 'dist', 'database-maintenance-entry.js'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -142,7 +142,7 @@ describe('the service of the package', () => {
 describe('the commands of the package', () => {
   const options = { ...startedBy(command), dir: service.dir, env };
 
-  test('sluice --version', async () => {
+  test('sluice --version prints the version', async () => {
     assert.deepEqual(await runCommand(['--version'], options), {
       code: 0,
       out: `${manifest.version}\n`,
@@ -150,12 +150,12 @@ describe('the commands of the package', () => {
     });
   });
 
-  test('sluice status', async () => {
+  test('sluice status reports the running service', async () => {
     const { code, out } = await runCommand(['status'], options);
     assert.deepEqual([code, out.includes(`Sluice ${manifest.version} is running`)], [0, true], out);
   });
 
-  test('sluice config check, without a service', async () => {
+  test('sluice config check works without a service', async () => {
     const dir = temporaryFolder();
     const { code, err } = await runCommand(['config', 'check'], {
       ...startedBy(command),
@@ -166,7 +166,7 @@ describe('the commands of the package', () => {
   });
 });
 
-test('SIGTERM ends the service well', async () => {
+test('SIGTERM ends the service of the package without a fault', async () => {
   await service.stop();
   assert.deepEqual(await service.ended, { code: 0, signal: null });
 });

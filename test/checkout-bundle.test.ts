@@ -1,5 +1,5 @@
-// The bundle of a checkout, as `bin/sluice` finds it: missing, fresh, old, or impossible to build. Each
-// case has a small checkout of its own; the whole one is started in test/npm-start.test.ts.
+// The bundle of a checkout when `bin/sluice` is called: missing, fresh, outdated, or impossible to build.
+// Each case uses a small checkout; test/npm-start.test.ts starts the whole one.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
@@ -40,7 +40,7 @@ describe('bin/sluice in a checkout', () => {
     assert.deepEqual(leftovers(checkout), []);
   });
 
-  test('with a fresh bundle runs it and says nothing', () => {
+  test('with a fresh bundle runs it and prints nothing', () => {
     const checkout = built();
     assertRuns(start(checkout), 'one');
   });
@@ -125,7 +125,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assertRuns(start(checkout), 'one', /^sluice: warning: running an old bundle; .*Run `npm ci`.*\n$/);
   });
 
-  test('runs a fresh bundle without a word when there are no development packages', () => {
+  test('runs a fresh bundle without a message when there are no development packages', () => {
     const checkout = built();
     noPackages(checkout);
     assertRuns(start(checkout), 'one');
@@ -150,7 +150,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     );
   });
 
-  test('runs a fresh bundle without a word when it is read-only', { skip }, () => {
+  test('runs a fresh bundle without a message when it is read-only', { skip }, () => {
     const checkout = built();
     touch(checkout.path('src/cli/main.ts'), new Date());
     assertRuns(startReadOnly(checkout), 'one');
@@ -187,7 +187,7 @@ describe('a build that is interrupted', () => {
     assertRuns(start(checkout), 'one', BUILDS_FIRST);
   });
 
-  test('leaves the old bundle as it was, and the next start builds the new one', async () => {
+  test('leaves the old bundle unchanged, and the next start builds the new one', async () => {
     const checkout = changed(built());
     const before = statSync(checkout.bundle);
     await killWhileBuilding(checkout);
@@ -213,7 +213,7 @@ test('two starts at once both run the new bundle', async () => {
   assertRuns(start(checkout), 'two');
 });
 
-/** Its program prints `one`. A copy of the first one is as fresh as that after its first start. */
+/** Its program prints `one`. A copy of the first built checkout is as fresh as after its first start. */
 function built(): SmallCheckout {
   const checkout = copyCheckout((firstBuilt ??= buildFirst()));
   assertRuns(start(checkout), 'one');
@@ -231,7 +231,7 @@ function changed(checkout: SmallCheckout): SmallCheckout {
   return checkout;
 }
 
-/** As tar and `cp -p` do: the new contents bring the time of long ago along. */
+/** Replaces the contents but keeps an old modification time, as tar and `cp -p` do. */
 function replaceByOlder({ path, write }: SmallCheckout): void {
   const file = path('src/cli/main.ts');
   const { mtime } = statSync(path('src/cli'));
@@ -252,7 +252,7 @@ function run(
   return spawnSync(program, args, { cwd: '/', env: { PATH: path }, encoding: 'utf8', timeout: 60_000 });
 }
 
-/** Root may write everywhere but on a file system that is mounted read-only. */
+/** Root may write everywhere except on a file system that is mounted read-only. */
 function startReadOnly({ folder, launcher }: SmallCheckout): SpawnSyncReturns<string> {
   if (isRoot) return run('unshare', ['-m', 'sh', '-c', MOUNT, folder, launcher]);
   chmodSync(folder, 0o555);
@@ -276,7 +276,7 @@ async function killWhileBuilding(checkout: SmallCheckout): Promise<void> {
     'The build has written a file',
     () => globSync('.dist-new-*/main.js', { cwd: checkout.folder })[0],
   );
-  // The launcher and the build that it waits for.
+  // The process group: the launcher and its build.
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await within('The launcher is gone', 60_000, ended);
   rmSync(checkout.path('hang'));

@@ -1,5 +1,5 @@
-// The command line as a person or a script uses it: help, exit codes, messages that name the key, the value
-// and what is allowed, and where each setting comes from. Only the commands that need a service have one.
+// The command line as a user or a script calls it: help, exit codes, messages that name the key, the value
+// and what is allowed, and the source of each setting. A service runs only for the commands that need one.
 
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { at } from './running/reply.ts';
 
 const twoAtOnce = { concurrency: 2 };
 const commandLine = openCommandLine();
-/** Without HTTPS it starts sooner. */
+/** A service without HTTPS starts faster. */
 const plainOnly = { SLUICE_WEB_HTTPS: '' };
 
 describe('help and usage', twoAtOnce, () => {
@@ -52,7 +52,7 @@ describe('help and usage', twoAtOnce, () => {
 });
 
 describe('sluice status', twoAtOnce, () => {
-  test('prints the state of a service as text and JSON, and after kill -9 exits with 3', async (t) => {
+  test('prints the state of a service as text and JSON, and after kill -9 ends with code 3', async (t) => {
     const service = await bootFor(t);
     const people = await runCommand(['status'], { dir: service.dir });
     assert.deepEqual([people.code, people.err], [0, '']);
@@ -68,7 +68,7 @@ describe('sluice status', twoAtOnce, () => {
     assert.equal(killed.code, 3, killed.err);
   });
 
-  test('ends with exit code 3 and says what to do where no service runs', async () => {
+  test('without a running service ends with exit code 3 and says what to do', async () => {
     const { code, err, out } = await runCommand(['status', '--json'], { dir: temporaryFolder() });
     assert.deepEqual([code, out], [3, '']);
     assert.match(err, /sluice serve/);
@@ -94,7 +94,7 @@ describe('sluice password', twoAtOnce, () => {
     assert.equal(await overNetwork(), 401);
   });
 
-  test('fails where the environment pins the password', async (t) => {
+  test('fails when the environment pins the password', async (t) => {
     const service = await bootFor(t, { env: { ...plainOnly, SLUICE_AUTH_PASSWORD: 'pinned' } });
     for (const args of [['password'], ['password', '--remove']]) {
       const { code, err } = await runCommand(args, { dir: service.dir, input: 'another\n' });
@@ -104,27 +104,27 @@ describe('sluice password', twoAtOnce, () => {
     assert.equal((await service.call('GET', '/api/groups')).status, 401);
   });
 
-  test('ends with exit code 3 where no service runs', async () => {
+  test('without a running service ends with exit code 3', async () => {
     assert.equal((await runCommand(['password'], { dir: temporaryFolder(), input: 'x\n' })).code, 3);
   });
 });
 
-describe('settings that are wrong', twoAtOnce, () => {
+describe('invalid settings', twoAtOnce, () => {
   type Row = readonly [name: string, file: string, env: Environment, ...parts: RegExp[]];
   const table: readonly Row[] = [
-    ['a typo in a key', '[dns]\nblokTTL = 5\n', {}, /dns\.blokTTL/, /Did you mean dns\.blockTTL\?/],
-    ['a typo in a section', '[webb]\nhttp = "*:80"\n', {}, /webb/],
+    ['a misspelt key', '[dns]\nblokTTL = 5\n', {}, /dns\.blokTTL/, /Did you mean dns\.blockTTL\?/],
+    ['a misspelt section', '[webb]\nhttp = "*:80"\n', {}, /webb/],
     ['a section in place of a value', '[web.http]\nport = 80\n', {}, /web\.http/],
-    ['a wrong choice', '[dns.blocking]\nmode = "LOUD"\n', {}, /dns\.blocking\.mode/, /LOUD/, /NULL, .*NX/],
+    ['an unknown choice', '[dns.blocking]\nmode = "LOUD"\n', {}, /dns\.blocking\.mode/, /LOUD/, /NULL, .*NX/],
     ['a number out of range', '[dns]\nblockTTL = -5\n', {}, /dns\.blockTTL/, /-5/, /from 0 to 86400/],
     ['a text in place of a number', '[dns]\nblockTTL = "5"\n', {}, /dns\.blockTTL/, /"5"/],
-    ['a wrong address', '[web]\nhttp = "nowhere:80"\n', {}, /web\.http/, /nowhere:80/, /127\.0\.0\.1:80/],
+    ['an invalid address', '[web]\nhttp = "nowhere:80"\n', {}, /web\.http/, /nowhere:80/, /127\.0\.0\.1:80/],
     ['two addresses that overlap', '[web]\nhttp = "*:80,127.0.0.1:80"\n', {}, /web\.http/, /overlap/],
-    ['a wrong item of a list', '[web]\norigins = ["dash"]\n', {}, /web\.origins/, /dash/],
+    ['an invalid item of a list', '[web]\norigins = ["dash"]\n', {}, /web\.origins/, /dash/],
     ['broken TOML', '[dns\nblockTTL = 5\n', {}, /sluice\.toml/, /line|1:/],
     ['a key twice', '[dns]\nblockTTL = 5\nblockTTL = 6\n', {}, /sluice\.toml/],
     [
-      'a wrong number in the environment',
+      'an invalid number in the environment',
       '',
       { SLUICE_DNS_BLOCK_TTL: 'soon' },
       /SLUICE_DNS_BLOCK_TTL=soon/,
@@ -132,16 +132,16 @@ describe('settings that are wrong', twoAtOnce, () => {
     ],
     ['an empty number in the environment', '', { SLUICE_DNS_BLOCK_TTL: '' }, /SLUICE_DNS_BLOCK_TTL/],
     [
-      'a wrong flag in the environment',
+      'an invalid flag in the environment',
       '',
       { SLUICE_WEB_REDIRECT: 'maybe' },
       /SLUICE_WEB_REDIRECT=maybe/,
       /true or/,
     ],
-    ['a wrong list in the environment', '', { SLUICE_WEB_HOSTS: '["a",' }, /SLUICE_WEB_HOSTS/],
+    ['an invalid list in the environment', '', { SLUICE_WEB_HOSTS: '["a",' }, /SLUICE_WEB_HOSTS/],
   ];
   for (const [name, file, env, ...parts] of table) {
-    test(`${name}: sluice config check ends with exit code 4 and names it`, async () => {
+    test(`${name}: sluice config check ends with exit code 4 and names the setting`, async () => {
       const dir = temporaryFolder();
       writeFileSync(join(dir, 'sluice.toml'), file);
       const checked = await commandLine.runWith(env, dir, 'config', 'check');
@@ -150,17 +150,17 @@ describe('settings that are wrong', twoAtOnce, () => {
     });
   }
 
-  test('sluice serve does not start on them and ends with exit code 4', async () => {
+  test('sluice serve does not start with them and ends with exit code 4', async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, 'sluice.toml'), '[dns]\nblokTTL = 5\n');
     const env = { ...loopbackEnvironment, SLUICE_WEB_REDIRECT: 'maybe' };
     const { code, err } = await runCommand(['serve'], { dir, env });
     assert.equal(code, 4, err);
     for (const part of [/dns\.blokTTL/, /SLUICE_WEB_REDIRECT=maybe/, /not started/]) assert.match(err, part);
-    assert.ok(!existsSync(join(dir, 'sluice.db')), 'It has begun to start.');
+    assert.ok(!existsSync(join(dir, 'sluice.db')), 'The service has begun to start.');
   });
 
-  test('sluice config check names all of them, and no secret', async () => {
+  test('sluice config check names all of them and prints no secret', async () => {
     const dir = temporaryFolder();
     writeFileSync(
       join(dir, 'sluice.toml'),
@@ -173,7 +173,7 @@ describe('settings that are wrong', twoAtOnce, () => {
     assert.doesNotMatch(err, /12345678/);
   });
 
-  test('a settings file that is named and does not exist ends commands with exit code 4', async () => {
+  test('commands with a named settings file that does not exist end with exit code 4', async () => {
     const dir = temporaryFolder();
     const config = join(dir, 'none.toml');
     for (const args of [['--config', config], [`--config=${config}`]]) {
@@ -186,25 +186,25 @@ describe('settings that are wrong', twoAtOnce, () => {
     assert.ok(err.includes(config), err);
   });
 
-  test('a data folder that cannot be made ends sluice serve with exit code 1', async () => {
+  test('sluice serve with a data folder that cannot be created ends with exit code 1', async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, 'file'), '');
     const env = { ...loopbackEnvironment, SLUICE_STORAGE_DIR: join(dir, 'file', 'below') };
     const { code, err } = await runCommand(['serve'], { dir, env });
     assert.equal(code, 1, err);
     assert.ok(err.includes(join(dir, 'file')), err);
-    assert.doesNotMatch(err, /\n {4}at /, 'a stack is no message');
+    assert.doesNotMatch(err, /\n {4}at /, 'a stack trace is not a message');
   });
 });
 
-describe('settings that are right', twoAtOnce, () => {
+describe('valid settings', twoAtOnce, () => {
   test('sluice config check says so', async () => {
     const { code, out, err } = await commandLine.run(temporaryFolder(), 'config', 'check');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /The settings are valid/);
   });
 
-  test('an unknown variable is a warning, with the nearest name', async () => {
+  test('an unknown variable causes a warning that suggests the nearest name', async () => {
     const dir = temporaryFolder();
     const env = { SLUICE_DNS_BLOK_TTL: '5', SLUICE_SOMETHING: 'x' };
     const { code, err } = await commandLine.runWith(env, dir, 'config', 'check');
@@ -213,7 +213,7 @@ describe('settings that are right', twoAtOnce, () => {
     assert.match(err, /warning: .*SLUICE_SOMETHING/);
   });
 
-  test('the environment goes before the file, the database and the default', async (t) => {
+  test('the environment takes precedence over file, database and default', async (t) => {
     const dir = temporaryFolder();
     const toml = '[dns]\nblockTTL = 20\nblocking.mode = "nx"\n[web]\nhosts = ["file.example"]\n';
     writeFileSync(join(dir, 'sluice.toml'), toml);
@@ -257,14 +257,14 @@ describe('settings that are right', twoAtOnce, () => {
 
   test('sluice config prints no secret', async () => {
     const dir = temporaryFolder();
-    const env = { SLUICE_AUTH_PASSWORD: 'tell nobody' };
+    const env = { SLUICE_AUTH_PASSWORD: 'not to be printed' };
     for (const args of [
       ['config', 'show'],
       ['config', 'show', '--json'],
       ['config', 'check'],
     ]) {
       const { out, err } = await commandLine.runWith(env, dir, ...args);
-      assert.doesNotMatch(out + err, /tell nobody/);
+      assert.doesNotMatch(out + err, /not to be printed/);
     }
   });
 
@@ -289,7 +289,7 @@ describe('settings that are right', twoAtOnce, () => {
     assert.deepEqual(at(shown, 'dns.specialDomains.iCloudPrivateRelay'), pinned(false));
   });
 
-  test('the data folder is the one that is named, else that of systemd, else ./data', async () => {
+  test('the data folder is the configured one, else that of systemd, else ./data', async () => {
     const dir = temporaryFolder();
     const table: readonly (readonly [Environment, string])[] = [
       [{ SLUICE_STORAGE_DIR: join(dir, 'named'), STATE_DIRECTORY: join(dir, 'state') }, join(dir, 'named')],

@@ -1,9 +1,9 @@
-// Every file that a running service leaves in its data folder, damaged in every way. To boot a service for
-// each would take minutes, so files that different parts of the service read are damaged together, and each
-// is judged by itself: docs/operating.md says what is restored, loud, harmless or silent. Whatever is
-// damaged, DNS is answered, and the first answer for a listed name is blocked. The files of the database have
-// a test of their own (src/store/database/damaged-files.test.ts). A new file in the folder fails this test
-// until it is in the table of that document, and in one of these groups.
+// Every file that a running service leaves in its data folder, damaged in every way. Booting a service for
+// each case would take minutes, so files that different parts of the service read are damaged together, and
+// each is judged separately: docs/operating.md says whether its loss is restored, loud, harmless or silent.
+// With any damage, DNS answers, and the first answer for a listed name is blocked. The files of the database
+// have their own test (src/store/database/damaged-files.test.ts). A new file in the folder fails this test
+// until it is in the table of that document and in one of these groups.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { temporaryFolder } from './running/folder.ts';
 import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
-/** No file of a group makes up for another one of it, or hides its damage. */
+/** No file in a group replaces another file of the group or hides its damage. */
 const groups: readonly (readonly string[])[] = [
   ['snapshot.bin', 'history.db', 'tls/ca.key'],
   ['lists/1/1.zst', 'history-journal-0.bin', 'tls/server.key', 'dns.json'],
@@ -27,8 +27,8 @@ const groups: readonly (readonly string[])[] = [
   ['snapshot.bin.json', 'tls/server.crt', 'lock'],
 ];
 
-/** What the log says of the files whose damage may be loud. */
-const said: Readonly<Record<string, RegExp>> = {
+/** The log messages about the files whose damage may be loud. */
+const reported: Readonly<Record<string, RegExp>> = {
   'history.db': /history\.db (?:is broken|was missing or empty)/,
   'history-journal-0.bin': /journal of the history is damaged: \d+ bytes of \S+history-journal-0\.bin/,
   'tls/ca.key': /ca\.key held no usable key .*a new authority was made/,
@@ -40,9 +40,9 @@ const kinds = Object.keys(damages) as Damage[];
 interface Damaged {
   readonly service: Service;
   readonly dir: string;
-  /** What the damage has left of each file that is still there. */
+  /** The contents of each remaining file after the damage. */
   readonly left: ReadonlyMap<string, Buffer>;
-  /** Response code of the first answer that DNS gave at all, for a listed name. */
+  /** Response code of the very first DNS answer, for a listed name. */
   readonly first: number | undefined;
   readonly hasOldQuery: boolean;
 }
@@ -54,7 +54,7 @@ const env = {
 };
 const template = temporaryFolder();
 
-/** Of the list that comes with the program. The upstream does not answer, so only a list answers with 0. */
+/** A name on the built-in list. The upstream does not answer, so only a block gives response code 0. */
 const listed = 'doubleclick.net';
 const blocked = 0;
 
@@ -90,10 +90,10 @@ async function bootDamaged(t: TestContext, kind: Damage, files: readonly string[
   const port = await freePort();
   const listen = { SLUICE_DNS_LISTEN: `127.0.0.1:${port}` };
   const booting = bootFor(t, { dir, env: { ...env, ...listen }, certificate: 'own' });
-  // Asked from before the service listens: the first answer of all is the one that counts.
+  // The query starts before the service listens, so that this is the very first answer.
   const [service, first] = await Promise.all([booting, firstAnswer(port)]);
   assert.equal(await askAgain(port, localName), 0);
-  await until('The history has a query of before, or of this start', async () =>
+  await until('The history has a query of the previous or of this start', async () =>
     (await names(service)).length > 0 ? true : undefined,
   );
   return { service, dir, left, first, hasOldQuery: (await names(service)).includes(localName) };
@@ -106,17 +106,21 @@ type Check = (damaged: Damaged, file: string) => Promise<void> | void;
 
 const checks: Readonly<Record<string, Check>> = {
   loud: async ({ service }, file) => {
-    await service.logged(said[file] ?? /nothing is said of this file/);
+    await service.logged(reported[file] ?? /there is no message about this file/);
   },
   silent: ({ service }, file) => {
-    assert.doesNotMatch(service.log(), said[file] ?? /./, 'It is said: docs/operating.md can be better.');
+    assert.doesNotMatch(
+      service.log(),
+      reported[file] ?? /./,
+      'The log reports it: docs/operating.md can say `loud`.',
+    );
   },
-  /** The one file of this kind here: what was compiled before it blocks, and it is compiled anew. */
+  /** Only snapshot.bin: the previous snapshot blocks until the lists are compiled again. */
   restored: async ({ first, dir, left }, file) => {
     assert.equal(file, 'snapshot.bin');
     assert.equal(first, blocked);
     const damaged = left.get(file) ?? Buffer.alloc(0);
-    await until('The lists are compiled anew', () =>
+    await until('The lists are compiled again', () =>
       existsSync(join(dir, file)) && !readFileSync(join(dir, file)).equals(damaged) ? true : undefined,
     );
   },
@@ -131,25 +135,25 @@ const checks: Readonly<Record<string, Check>> = {
 const caKey = (dir: string): Buffer => readFileSync(join(dir, 'tls/ca.key'));
 
 describe('a data folder', { concurrency: 2 }, () => {
-  test('holds no file whose loss nobody has thought of', () => {
+  test('holds no file without a row in docs/operating.md and a group here', () => {
     assert.deepEqual(filesIn(template).toSorted(), groups.flat().toSorted());
   });
 
   for (const kind of kinds)
     for (const files of groups)
-      test(`with ${files.join(', ')} ${kind}: it blocks from the first answer on`, async (t) => {
+      test(`with ${files.join(', ')} ${kind}: DNS blocks from the first answer on`, async (t) => {
         const damaged = await bootDamaged(t, kind, files);
         assert.equal(damaged.first, blocked);
         for (const file of files) {
           const outcome = damageRow(file)[kind];
-          const check = checks[outcome] ?? (() => assert.fail(`"${outcome}" is no outcome.`));
+          const check = checks[outcome] ?? (() => assert.fail(`"${outcome}" is not an outcome.`));
           await t.test(`${file}, ${kind}: ${outcome}`, () => check(damaged, file));
         }
         if (!files.some((file) => file.startsWith('history'))) assert.ok(damaged.hasOldQuery);
         await damaged.service.stop();
       });
 
-  test('with both snapshots damaged: it says so, and blocks once the lists are compiled', async (t) => {
+  test('with both snapshots damaged: it logs that, and blocks once the lists are compiled', async (t) => {
     const dir = temporaryFolder();
     cpSync(template, dir, { recursive: true, verbatimSymlinks: true });
     for (const file of ['snapshot.bin', 'snapshot.bin.previous']) damages.garbage(join(dir, file));

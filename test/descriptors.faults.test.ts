@@ -1,5 +1,5 @@
-// A process with few file descriptors, flooded with idle connections: DNS, other web clients and the control
-// socket are still served.
+// A process with few file descriptors under a flood of idle connections: DNS, other web clients and the
+// control socket are still served.
 
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { until } from './running/waiting.ts';
 
 const descriptors = 256;
 const wrap = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`];
-/** Main looks at the interfaces every three seconds, which takes a descriptor. */
+/** main reads the network interfaces every three seconds, which needs a descriptor. */
 const lookedAtMs = 3_500;
 
 const openFrom = (localAddress: string, port: number, count: number): readonly Socket[] =>
@@ -34,7 +34,7 @@ test('640 idle connections on 256 descriptors: DNS and other clients are served'
 
   const ofOne = openFrom('127.0.0.2', service.httpPort, descriptors);
   await service.logged(/A connection to the web interface was refused: 127\.0\.0\.2 has 32 open/);
-  assert.ok(await isServed(), 'One client keeps others out.');
+  assert.ok(await isServed(), 'One client blocks the others.');
 
   const addresses = Array.from({ length: 10 }, (_none, index) => `127.0.0.${index + 3}`);
   const ofMany = addresses.flatMap((address) => openFrom(address, service.httpPort, descriptors / 4));
@@ -44,5 +44,5 @@ test('640 idle connections on 256 descriptors: DNS and other clients are served'
   assert.equal((await service.call('GET', '/api/health', { via: 'control' })).status, 200);
 
   for (const socket of [...ofOne, ...ofMany]) socket.destroy();
-  await until('Others are served again', isServed);
+  await until('Other clients are served again', isServed);
 });

@@ -1,5 +1,6 @@
-// A disk that fills up while the service runs, on a small file system made for it (which needs root): writes
-// get 503 with the envelope and Retry-After, reads go on, and when there is space again, so does writing.
+// A disk that fills up while the service runs, on a small file system mounted for the test (which needs
+// root): writes get 503 with the envelope and Retry-After, reads continue, and writes work again once there
+// is space.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -28,8 +29,8 @@ describe('a full disk', { skip: needsRoot }, () => {
       return reply;
     };
     assert.equal((await write('before')).status, 201);
-    const giveBack = fill(dir);
-    // What lies in the journal already may take a few more.
+    const freeSpace = fill(dir);
+    // Space that the journal already has may fit a few more writes.
     const refused = await until('A write is refused', async () => {
       const reply = await write(`while full ${kept.length}`);
       return reply.status === 201 ? undefined : reply;
@@ -42,12 +43,12 @@ describe('a full disk', { skip: needsRoot }, () => {
       ['PUT', '/api/config/dns/hosts/192.0.2.1%20a.lan', undefined],
     ] as const) {
       const reply = await service.call(method, path, body === undefined ? {} : { body });
-      // A small change may still find room; it is then a change like any other.
+      // A small change may still fit; then it is stored as usual.
       if (reply.status >= 300) assertRefused(reply);
     }
     await assertReadable(service, kept);
 
-    giveBack();
+    freeSpace();
     await until('Writing works again', async () => {
       const reply = await write(`after ${kept.length}`);
       if (reply.status === 201) return true;
@@ -64,7 +65,7 @@ describe('a full disk', { skip: needsRoot }, () => {
   test('GET /api/health and /api/status report the database while the disk is full', async (t) => {
     const dir = smallDisk(32);
     const service = await bootFor(t, { dir, env });
-    const giveBack = fill(dir);
+    const freeSpace = fill(dir);
     await until('A write is refused', async () => {
       const body = { name: `n${performance.now()}`, comment: 'x'.repeat(4_000) };
       return (await service.call('POST', '/api/groups', { body })).status === 503 ? true : undefined;
@@ -75,7 +76,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     assert.equal(at(health.body, 'degraded', 0, 'part'), 'database');
     assert.match(String(at(health.body, 'degraded', 0, 'reason')), /Changes are not stored.*disk is full/u);
     await service.logged(/DEGRADED: .* part=database/u);
-    const shown = await until('A message says so, although it cannot be stored', async () => {
+    const shown = await until('A message reports it, although it cannot be stored', async () => {
       const { body } = await service.call('GET', '/api/info/messages');
       return listAt(body, 'messages').find((row) => at(row, 'type') === 'DISK');
     });
@@ -84,8 +85,8 @@ describe('a full disk', { skip: needsRoot }, () => {
     assert.deepEqual([code, /^DEGRADED: database since .*disk is full/u.test(out)], [0, true], out);
     const status = await service.call('GET', '/api/status');
     assert.equal(at(status.body, 'status', 'database', 'state'), 'away');
-    giveBack();
-    await until('It is well again', async () => {
+    freeSpace();
+    await until('Health is good again', async () => {
       await service.call('POST', '/api/groups', { body: { name: `m${performance.now()}` } });
       return at((await service.call('GET', '/api/health')).body, 'status') === 'ok' ? true : undefined;
     });
@@ -96,41 +97,43 @@ describe('a full disk', { skip: needsRoot }, () => {
     });
   });
 
-  test('DNS and login work while it is full, and queries are recorded again afterwards', async (t) => {
+  test('DNS and login work while the disk is full, and queries are recorded again afterwards', async (t) => {
     const dir = smallDisk(32);
     const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '3' };
     const service = await bootFor(t, { dir, env: dnsEnv });
     const port = await dnsPort(service);
-    const ask = async (): Promise<void> => assert.equal(await askAgain(port, localName), 0);
-    await ask();
-    await until('It is remembered', async () => ((await rememberedIn(service)) >= 1 ? true : undefined));
-    const giveBack = fill(dir);
-    // A few bytes may still find room; many do not.
-    const said = until('The log says so', async () => {
-      await Promise.all(Array.from({ length: 50 }, ask));
+    const query = async (): Promise<void> => assert.equal(await askAgain(port, localName), 0);
+    await query();
+    await until('The query is in the history', async () =>
+      (await rememberedIn(service)) >= 1 ? true : undefined,
+    );
+    const freeSpace = fill(dir);
+    // A few bytes may still fit; many do not.
+    const reported = until('The log says that the history cannot be written', async () => {
+      await Promise.all(Array.from({ length: 50 }, query));
       return /History cannot be written in /.test(service.log()) ? true : undefined;
     });
-    await said;
-    await ask();
+    await reported;
+    await query();
     const login = await service.call('POST', '/api/auth', { body: { password } });
     assert.equal(login.status, 200, login.text);
     const before = await rememberedIn(service);
-    assert.ok(before > 1, 'What is in memory is told.');
-    giveBack();
-    await until('It goes on', async () => {
-      await ask();
+    assert.ok(before > 1, 'Queries in memory are shown.');
+    freeSpace();
+    await until('Queries are recorded again', async () => {
+      await query();
       return /recorded again/.test(service.log()) ? true : undefined;
     });
     const known = await rememberedIn(service);
     await service.stop();
     const again = await bootFor(t, { dir, env: dnsEnv });
-    assert.equal(await rememberedIn(again), known, 'Nothing of it is lost.');
+    assert.equal(await rememberedIn(again), known, 'No query is lost.');
   });
 
   test('a start on a full disk serves DNS and login, and writes once there is space', async (t) => {
     const dir = smallDisk(32);
     const { port, again } = await prepared(t, dir);
-    const giveBack = fill(dir);
+    const freeSpace = fill(dir);
     const service = await bootFor(t, { dir, env: again });
     assert.equal(await askAgain(port, localName), 0);
     const login = await service.call('POST', '/api/auth', { body: { password } });
@@ -141,11 +144,11 @@ describe('a full disk', { skip: needsRoot }, () => {
     const write = (): Promise<Reply> =>
       service.call('POST', '/api/groups', { body: { name: 'new' }, via: 'control' });
     assertRefused(await write());
-    // What finds nothing to change is no proof of room.
+    // A request that writes nothing does not prove that there is space again.
     await service.call('DELETE', '/api/info/messages/999', { via: 'control' });
     const roomAgain = /there is room on the disk again/;
     assert.doesNotMatch(service.log(), roomAgain);
-    giveBack();
+    freeSpace();
     await service.logged(roomAgain);
     await until('Writing works', async () =>
       (await write().catch(() => undefined))?.status === 201 ? true : undefined,
@@ -164,21 +167,24 @@ describe('a full disk', { skip: needsRoot }, () => {
     const service = launch(['serve'], { dir, env: again });
     t.after(() => service.signal('SIGKILL'));
     assert.equal(await askAgain(port, localName), 0);
-    await until('It says so', () => /cannot be opened/.test(service.log()) || undefined);
+    await until(
+      'The log says that the database cannot be opened',
+      () => /cannot be opened/.test(service.log()) || undefined,
+    );
     const other = launch(['serve'], { dir, env: again });
     t.after(() => other.signal('SIGKILL'));
-    assert.equal((await within('The second one ends', 60_000, other.ended)).code, 5, other.log());
+    assert.equal((await within('The second program ends', 60_000, other.ended)).code, 5, other.log());
     assert.equal(await askAgain(port, localName), 0);
     execFileSync('mount', ['-o', 'remount,rw', dir]);
-    await until('It is ready', () => /main: Ready/.test(service.log()) || undefined);
+    await until('The service is ready', () => /main: Ready/.test(service.log()) || undefined);
     service.signal('SIGTERM');
-    assert.equal((await within('It stops', 60_000, service.ended)).code, 0);
+    assert.equal((await within('The service stops', 60_000, service.ended)).code, 0);
   });
 });
 
 const password = 'a long enough password';
 
-/** A folder in which a service has run and was stopped; the next one answers DNS where that one did. */
+/** A folder in which a service has run; the next service there listens for DNS on the same port. */
 async function prepared(t: TestContext, dir: string) {
   const first = {
     ...dnsEnvironment(9),
@@ -204,7 +210,7 @@ function smallDisk(megabytes: number): string {
   return dir;
 }
 
-/** Leaves no byte free; gives the space back when called. */
+/** Fills the disk completely; the returned function frees the space. */
 function fill(dir: string): () => void {
   const path = fillDisk(dir);
   return () => rmSync(path);
@@ -223,6 +229,6 @@ async function assertReadable(service: Service, names: readonly string[]): Promi
     names.filter((name) => !found.has(name)),
     [],
   );
-  assert.equal(found.size, names.length + 1, 'A write that was refused is there.');
+  assert.equal(found.size, names.length + 1, 'A refused write was stored.');
   assert.equal((await service.call('GET', '/api/config')).status, 200);
 }

@@ -1,5 +1,5 @@
 // The dns workers seen from outside: they answer before the database is open, listen where the settings say,
-// and answer what is in flight before they end.
+// and answer queries in flight before they end.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -26,17 +26,17 @@ const setListen = (service: Service, listen: string) =>
   service.call('PATCH', '/api/config', { body: { config: { dns: { listen } } }, via: 'control' });
 
 describe('dns workers', () => {
-  test('run as many threads as dns.workers says, and all answer', async (t) => {
+  test('are as many threads as dns.workers says, and all answer', async (t) => {
     const env = { ...(await environmentFor(t)), SLUICE_DNS_WORKERS: '2' };
     const { service, port } = await bootWithDns(t, { env });
     const { body } = await service.call('GET', '/api/status');
     const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
     assert.deepEqual(names, ['api', 'dns1', 'dns2', 'history']);
-    // Each client's address and port lead to one of the sockets: many clients meet both.
+    // The client's address and port select one of the sockets, so many clients reach both workers.
     const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));
     assert.equal((await service.call('GET', '/api/health')).status, 200);
-    // main warns of a thread that starts late on a busy machine.
+    // On a busy machine main may warn about a thread that starts late.
     assert.doesNotMatch(service.log(), / (?:warn|error) +main: (?!The thread )/);
   });
 
@@ -52,14 +52,14 @@ describe('dns workers', () => {
     const second = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...env } });
     t.after(() => second.signal('SIGKILL'));
     const answer = async () => askOnce(port, localName, 500);
-    assert.equal(await until('It answers', answer), 0);
+    assert.equal(await until('DNS answers', answer), 0);
     assert.doesNotMatch(second.log(), /Ready/);
     other.exec('rollback');
     other.close();
   });
 
-  // What else makes a plan unusable: src/control/plan/dns-plan.test.ts.
-  test('ignore a stored plan that is broken, and write it anew', async (t) => {
+  // src/control/plan/dns-plan.test.ts has all other reasons why a plan is unusable.
+  test('ignore a stored plan that is damaged, and a new one is written', async (t) => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, 'dns.json'), '{"format":1,');
     const { service, port } = await bootWithDns(t, { dir, env: await environmentFor(t) });
@@ -72,7 +72,7 @@ describe('dns workers', () => {
     const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: undefined };
     const [first, second] = [await freePort(), await freePort()];
     const dir = temporaryFolder();
-    // The setting must come from the database to be changed; its default would listen on all addresses here.
+    // Only a setting from the database can be changed; the default would listen on all addresses here.
     const { wrap } = await openNamespace(t);
     const before = await boot({ dir, env, wrap });
     assert.equal((await setListen(before, `127.0.0.1:${first}`)).status, 200);
@@ -85,7 +85,7 @@ describe('dns workers', () => {
     assert.equal(await askOnce(second, localName), 0);
     const refused = await setListen(service, `127.0.0.1:${second},192.0.2.200:${second}`);
     assert.equal(refused.status, 402, shown(refused));
-    assert.equal(await askOnce(second, localName), 0, 'The old address no longer answers.');
+    assert.equal(await askOnce(second, localName), 0, 'The old address does not answer any more.');
     const off = await setListen(service, '');
     assert.equal(off.status, 200, shown(off));
     assert.equal(await askOnce(second, localName, 300), undefined);
@@ -96,11 +96,11 @@ describe('dns workers', () => {
     });
   });
 
-  test('answer what is in flight before the service stops', async (t) => {
+  test('answer queries in flight before the service stops', async (t) => {
     const upstream = await startUpstream(t, 300);
     const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
     const waiting = askOnce(port, 'the-last.example');
-    await until('It is in flight', () => (upstream.asked('the-last.example') > 0 ? true : undefined));
+    await until('The query is in flight', () => (upstream.asked('the-last.example') > 0 ? true : undefined));
     service.signal('SIGTERM');
     assert.equal(await waiting, 0);
     assert.deepEqual(await within('The service ends', 30_000, service.ended), { code: 0, signal: null });

@@ -1,7 +1,7 @@
-// The documentation page in a real browser that has no way to the internet: it shows every operation, asks
-// nobody but its own origin, breaks no rule of its Content-Security-Policy, and can try a request. The same
-// over HTTPS, and behind a proxy that shows the service below a path; all operations are shown once, because
-// that takes a browser ten seconds, and elsewhere a few of them are enough.
+// The documentation page in a real browser without internet access: it shows every operation, sends requests
+// only to its own origin, violates no rule of its Content-Security-Policy, and can try a request. The same is
+// tested over HTTPS and behind a proxy that serves the page below a base path. Only one case shows all
+// operations, because that takes a browser ten seconds; in the others a few are enough.
 
 import assert from 'node:assert/strict';
 import { createServer, request as forward, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { boot } from './running/boot.ts';
 import { atEnd } from './running/leftovers.ts';
 import { at } from './running/reply.ts';
 
-/** A browser on a busy machine; what never comes fails all the same. */
+/** Long enough for a browser on a busy machine; a page that never loads still fails the test. */
 const patienceMs = 200_000;
 const triedPath = '/api/health';
 const basePath = '/dns/sluice';
@@ -31,7 +31,7 @@ before(async () => {
     executablePath: '/usr/bin/chromium',
     timeout: patienceMs,
     args: [
-      // As root there is no sandbox to be had; the pages are our own.
+      // Chromium has no sandbox as root; the pages are our own.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       '--disable-background-networking',
@@ -58,7 +58,7 @@ const pages: readonly Row[] = [
 
 describe('the documentation page in a browser', () => {
   for (const [name, url, allowed, isWhole = false] of pages) {
-    test(`${name} shows operations, tries one and asks nobody else`, async (t) => {
+    test(`${name} shows operations, tries one and sends no request to another origin`, async (t) => {
       const { page, seen } = await openPage(url, isWhole ? 'all' : 'one');
       t.after(() => page.context().close());
       await page.locator('.opblock').first().waitFor();
@@ -68,7 +68,7 @@ describe('the documentation page in a browser', () => {
       const elsewhere = seen.requests.filter(
         (asked) => !asked.startsWith(allowed) && !/^(?:data|blob):/.test(asked),
       );
-      assert.deepEqual(elsewhere, [], 'requests that leave the service');
+      assert.deepEqual(elsewhere, [], 'requests to other servers');
       assert.deepEqual(seen.complaints, [], 'complaints of the browser');
       assert.deepEqual(await violationsOf(page), [], 'violations of the policy');
     });
@@ -87,7 +87,7 @@ describe('the documentation page in a browser', () => {
 
 type Seen = { readonly requests: string[]; readonly complaints: string[] };
 
-/** Which operations are shown: `none` spares the browser the script that shows them. */
+/** Which operations are shown: `none` saves the browser the script that shows them. */
 type Shown = 'all' | 'one' | 'none';
 
 async function openPage(url: string, operations: Shown): Promise<{ page: Page; seen: Seen }> {
@@ -116,7 +116,7 @@ async function openPage(url: string, operations: Shown): Promise<{ page: Page; s
   return { page, seen };
 }
 
-/** What the service has answered, with one path left of all. */
+/** The service's OpenAPI document with only one path. */
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch({ timeout: patienceMs });
   const document: unknown = await response.json();
@@ -124,7 +124,7 @@ async function shorten(route: Route): Promise<void> {
   await route.fulfill({ response, json: { ...Object(document), paths: left } });
 }
 
-/** What the init script has gathered. */
+/** The violations that the init script has collected. */
 async function violationsOf(page: Page): Promise<readonly unknown[]> {
   const found: unknown = await page.evaluate('window.violations');
   assert.ok(Array.isArray(found));
@@ -147,7 +147,7 @@ async function countOperations(): Promise<number> {
   return Object.values(Object(at(body, 'paths'))).flatMap((path) => Object.keys(Object(path))).length;
 }
 
-/** Passes on what is below the base path, as it came; everything else belongs to somebody else. */
+/** Forwards requests below the base path unchanged, and answers all others with 404. */
 async function openProxy(port: number): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
@@ -169,6 +169,6 @@ async function openProxy(port: number): Promise<Server> {
 }
 
 function portOf(server: Server): number {
-  // A server that listens by port has an address with one.
+  // The address of a server that listens on a port is an object.
   return (server.address() as AddressInfo).port;
 }

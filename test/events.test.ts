@@ -1,6 +1,6 @@
-// GET /api/events of the running service: over every transport, filtered, resumed, for as long as the session
-// lasts; a slow reader is dropped, one stream too many is refused, and every stream ends with a reason when
-// the service restarts or stops. All tests share one service; the last one restarts and stops it.
+// GET /api/events of the running service: over every transport, filtered, resumed, and for as long as the
+// session lasts. A slow reader is dropped, one stream too many is refused, and every stream ends with a
+// reason when the service restarts or stops. All tests share one service; the last one restarts and stops it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -59,7 +59,7 @@ describe('GET /api/events', () => {
       reader.close();
     });
 
-  test('sends only the types asked for, and refuses an unknown type with 400', async () => {
+  test('sends only the requested types, and refuses an unknown type with 400', async () => {
     const reader = await open('?types=settings,blocking');
     const name = await makeGroup();
     for (const blocking of [false, true])
@@ -83,9 +83,9 @@ describe('GET /api/events', () => {
     await local.send('POST', '/api/dns/blocking', { body: { blocking: false, client: '192.0.2.9' } });
     await reader.seen('blocking.changed', (data) => at(data, 'pauses') === 1);
     const rows = reader.events().map(({ data }) => at(data, 'changes', 0));
-    const told = rows.map((row) => [at(row, 'entity'), at(row, 'name'), at(row, 'change')].join(' '));
+    const changes = rows.map((row) => [at(row, 'entity'), at(row, 'name'), at(row, 'change')].join(' '));
     for (const text of ['domain ads.example created', 'client 192.0.2.9 created', 'pause 192.0.2.9 created'])
-      assert.ok(told.includes(text), told.join());
+      assert.ok(changes.includes(text), changes.join());
     reader.close();
   });
 
@@ -113,7 +113,7 @@ describe('GET /api/events', () => {
       ['ads.example'],
     );
     narrowed.close();
-    assert.ok(list_id > 0, 'the rule that spoke');
+    assert.ok(list_id > 0, 'the id of the rule that decided');
     assert.ok(time <= Date.now() / 1000 && reply.type === 'IP' && reply.time >= 0);
     reader.close();
   });
@@ -121,7 +121,7 @@ describe('GET /api/events', () => {
 
 describe('GET /api/events after a lost connection', () => {
   for (const way of ['header', 'query'] as const)
-    test(`sends what was missed when the last event id comes by ${way}`, async () => {
+    test(`sends the missed events when the last event id comes by ${way}`, async () => {
       const before = await open('?types=policy');
       const { id } = await before.seen('hello');
       before.close();
@@ -134,7 +134,7 @@ describe('GET /api/events after a lost connection', () => {
       again.close();
     });
 
-  test('sends `lost` for an event id that it does not know', async () => {
+  test('sends `lost` for an unknown event id', async () => {
     const reader = await open('?types=policy', { headers: { ...headers, 'Last-Event-ID': 'another-7' } });
     const { data } = await reader.seen('lost');
     assert.equal(at(data, 'after'), 'another-7');
@@ -143,7 +143,7 @@ describe('GET /api/events after a lost connection', () => {
 });
 
 describe('a session that reads events', () => {
-  test('is needed: 401 without one, 200 with one by header, query or cookie', async () => {
+  test('is required: 401 without one, 200 with one in header, query or cookie', async () => {
     const cases = [
       ['', {}, 401],
       ['', { cookie: `sid=${session.sid}` }, 401],
@@ -187,7 +187,7 @@ describe('a session that reads events', () => {
     assertError(refused, { status: 429, hint: /^This session has 16 streams of events: close one/ });
     assert.ok(refused.headers['retry-after'] !== undefined);
     readers.pop()?.close();
-    const again = await until('A place is free', async () => {
+    const again = await until('A stream can be opened again', async () => {
       const reader = await open('?types=messages', { headers: one });
       return reader.status === 200 ? reader : undefined;
     });
@@ -211,7 +211,7 @@ describe('a session that reads events', () => {
   });
 });
 
-test('a stream that is not read is ended with reason `slow`, and other streams go on', async () => {
+test('a stream that is not read is ended with reason `slow`, and other streams continue', async () => {
   const [slow, quick] = [
     await open('?types=policy', { via: 'h2', isPaused: true, headers: await freshHeaders() }),
     await open('?types=policy', { via: 'control' }),
@@ -268,7 +268,7 @@ test('streams end with reason `restarting` or `stopping`, and can be resumed', a
   await again.seen('lost');
   const commanded = launch(['events'], { dir: service.dir });
   await makeGroup();
-  await until('The command is there', async () => {
+  await until('The command reads events', async () => {
     await makeGroup();
     return commanded.out() === '' ? undefined : true;
   });
@@ -279,7 +279,7 @@ test('streams end with reason `restarting` or `stopping`, and can be resumed', a
   assert.match(commanded.log(), /The service is stopping/);
 });
 
-/** Of a session of its own. */
+/** Headers of a new session. */
 async function freshHeaders(): Promise<Readonly<Record<string, string>>> {
   return door.bySid(await door.openSession(client, passwordNow));
 }

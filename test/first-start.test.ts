@@ -1,6 +1,6 @@
-// The first start, as on a new machine: default settings, ports that other programs may hold, a generated
-// password that is shown once. Each service runs in a network namespace of its own, because it wants the
-// usual ports; that needs root. Tests reach it by its control socket, which is a file.
+// The first start on a new machine: default settings, ports that other programs may hold, and a generated
+// password that is shown once. Each service runs in its own network namespace, because it uses the standard
+// ports; that needs root. Tests reach it through its control socket, which is a file.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -11,7 +11,7 @@ import { noNamespace, openNamespace, type Namespace } from './running/namespace.
 import { runCommand } from './running/program.ts';
 import { at, listAt } from './running/reply.ts';
 
-/** No setting is set: each has its default. */
+/** Every setting has its default. */
 const defaults = {
   SLUICE_WEB_HTTP: undefined,
   SLUICE_WEB_HTTPS: undefined,
@@ -38,7 +38,7 @@ describe('the banner of the first start', { concurrency: 2 }, () => {
     assert.equal((await second.call('GET', '/api/groups')).status, 401);
   });
 
-  test('shows no password that the environment has set', async (t) => {
+  test('does not show a password that the environment sets', async (t) => {
     const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: 'set elsewhere' } });
     assert.match(service.out(), /is running/);
     assert.ok(!service.out().includes('set elsewhere'));
@@ -55,7 +55,7 @@ describe('the banner of the first start', { concurrency: 2 }, () => {
 });
 
 describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () => {
-  test('are the usual ones when these are free, and stay so when they are taken later', async (t) => {
+  test('are the standard ones when these are free, and stay configured when taken later', async (t) => {
     const net = await openNamespace(t);
     const dir = temporaryFolder();
     const service = await bootIn(t, net, { dir });
@@ -65,7 +65,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.doesNotMatch(service.out(), /Please note/);
     await service.stop();
 
-    // At a later start they are taken: they are not replaced, and the problem is reported.
+    // When they are taken at a later start, they are not replaced, and the problem is reported.
     const giveBack = await net.occupy([80, 443]);
     const later = await bootIn(t, net, { dir });
     assert.deepEqual(await portsOf(later), { 'dns.listen': [53] });
@@ -75,7 +75,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     await giveBack();
   });
 
-  test('are replaced when taken: stored, shown, and kept at the next start', async (t) => {
+  test('are replaced when taken; replacements are stored, shown and kept at the next start', async (t) => {
     const net = await openNamespace(t);
     const dir = temporaryFolder();
     const giveBack = await net.occupy([53, 80, 443]);
@@ -103,7 +103,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.equal(second.out(), '');
   });
 
-  test('are any free ones when the replacements are taken too', async (t) => {
+  test('are any free ports when the replacements are taken too', async (t) => {
     const net = await openNamespace(t);
     await net.occupy([80, 443, 8080, 8443]);
     const service = await bootIn(t, net);
@@ -115,7 +115,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.equal(at(await settingsOf(service), 'web.http', 'value'), `*:${ports[0]}`);
   });
 
-  test('are not replaced when the environment sets them; the problem is reported', async (t) => {
+  test('are not replaced when taken but set by the environment; the problem is reported', async (t) => {
     const net = await openNamespace(t);
     await net.occupy([80]);
     const service = await bootIn(t, net, { env: { ...defaults, SLUICE_WEB_HTTP: '*:80' } });
@@ -143,7 +143,7 @@ async function settingsOf(service: Service): Promise<unknown> {
   return JSON.parse(out);
 }
 
-/** Status and log name the port and the remedy. */
+/** Status and log name the port and say what to do. */
 async function assertProblem(service: Service, port: number): Promise<void> {
   const { body } = await service.call('GET', '/api/status', { via });
   const row = listAt(body, 'status', 'listeners').find((listener) => at(listener, 'port') === port);

@@ -1,6 +1,6 @@
-// The commands about groups, domains, the blocking switch, sessions and application passwords, as a person or
-// a script uses them: tables and sentences, what the API replied with --json, messages about what was named,
-// exit codes. One service is behind them all; each test uses names of its own.
+// The commands about groups, domains, the blocking switch, sessions and application passwords, as a user or a
+// script calls them: tables and sentences, the API's reply with --json, error messages, exit codes. All tests
+// share one service, and each uses names that no other test uses.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,27 +23,27 @@ after(() => service.stop());
 
 const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine.run(service.dir, ...args);
 
-/** Ends well, without a word on stderr. */
+/** Ends with exit code 0 and nothing on stderr. */
 const done = async (...args: readonly string[]): Promise<string> => {
   const { code, out, err } = await sluice(...args);
   assert.deepEqual([code, err], [0, ''], `sluice ${args.join(' ')}`);
   return out;
 };
 
-/** Ends with this code and says this on stderr. */
+/** Ends with this code and prints this message on stderr. */
 const fails = async (code: number, message: RegExp | string, ...args: readonly string[]): Promise<string> => {
   const result = await sluice(...args);
   assert.equal(result.code, code, `sluice ${args.join(' ')}: ${result.out}${result.err}`);
   if (typeof message === 'string') assert.equal(result.err, `${message}\n`);
   else assert.match(result.err, message);
-  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack is no message');
+  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack trace is not a message');
   return result.out;
 };
 
 const json = async (...args: readonly string[]): Promise<unknown> =>
   JSON.parse(await done(...args, '--json'));
 
-/** The API through the control socket, which the commands use too. */
+/** Calls the API through the control socket, which the commands use too. */
 const api = async (method: string, path: string): Promise<unknown> =>
   (await service.call(method, path, { via: 'control' })).body;
 
@@ -179,7 +179,7 @@ describe('sluice groups', () => {
     assert.equal(await group('Children'), undefined);
   });
 
-  test('--json prints what the API replied, without the time it took', async () => {
+  test('--json prints the reply of the API without `took`', async () => {
     await done('groups', 'add', 'For scripts');
     const replied = withoutTook(await api('GET', '/api/groups'));
     const launched = await runCommand(['groups', '--json'], { dir: service.dir });
@@ -188,11 +188,11 @@ describe('sluice groups', () => {
     assert.deepEqual(await json('groups', 'list'), replied);
   });
 
-  test('fails with the name of a group that exists, does not exist or cannot be removed', async () => {
+  test('fails and names a group that exists already, does not exist or cannot be removed', async () => {
     await done('groups', 'add', 'Taken', 'Other');
     await fails(1, 'There is a group "Taken" already.', 'groups', 'add', 'Taken');
     await fails(1, 'There is a group "Taken" already.', 'groups', 'set', 'Other', '--name', 'Taken');
-    await fails(1, 'There is no group "Nobody".', 'groups', 'set', 'Nobody', '--enable');
+    await fails(1, 'There is no group "Absent".', 'groups', 'set', 'Absent', '--enable');
     await fails(
       1,
       /^Group "Default" was not removed: The default group cannot/,
@@ -203,7 +203,7 @@ describe('sluice groups', () => {
     await fails(1, /^Group "" was not added: /, 'groups', 'add', '');
   });
 
-  test('does what it can with several names and ends with exit code 1', async () => {
+  test('with several names changes those it can and ends with exit code 1', async () => {
     const added = await fails(
       1,
       'There is a group "Twice" already.',
@@ -218,7 +218,7 @@ describe('sluice groups', () => {
     assert.equal(removed, 'Group "Twice" was removed.\nGroup "Once" was removed.\n');
   });
 
-  test('takes any characters in names and prints no escape sequence', async () => {
+  test('accepts any characters in names and prints no escape sequence', async () => {
     const names = ['a/b?c=d&e#f %41', '..', '--odd', 'Bücher 📚', 'one\ntwo\u001b[31m'];
     assert.equal((await done('groups', 'add', '--', ...names)).split('\n').length, names.length + 1);
     for (const name of names) assert.equal(at(await group(name), 'name'), name);
@@ -231,12 +231,12 @@ describe('sluice groups', () => {
 });
 
 describe('sluice domains', () => {
-  test('prints a sentence on stderr and nothing on stdout where there are none', async (t) => {
+  test('without entries prints a sentence on stderr and nothing on stdout', async (t) => {
     const empty = await bootFor(t, { env: { SLUICE_WEB_HTTPS: '' } });
     for (const args of [['domains'], ['domains', 'list', '--allow'], ['sessions'], ['apps']]) {
       const { code, out, err } = await commandLine.run(empty.dir, ...args);
       assert.deepEqual([code, out], [0, '']);
-      assert.match(err, /^(There are no|Nobody is) .*\.\n$/);
+      assert.match(err, /^There are no .*\.\n$/);
     }
     const { out, err } = await commandLine.run(empty.dir, 'domains', '--json');
     assert.deepEqual([JSON.parse(out), err], [{ domains: [] }, '']);
@@ -260,7 +260,7 @@ describe('sluice domains', () => {
     assert.match(table, /\n\^four\\\. +allow +regex +yes +never +Default\n/);
   });
 
-  test('lists by type and kind as a table, and with --json as the API replied', async () => {
+  test('lists by type and kind as a table, and with --json prints the reply of the API', async () => {
     await done('domains', 'add', 'listed.example');
     await done('domains', 'add', '--allow', 'listed.example');
     await done('domains', 'add', '--regex', 'listed');
@@ -317,7 +317,7 @@ describe('sluice domains', () => {
     assert.equal(at(await domain('deny/exact', 'while.example'), 'comment'), 'x');
   });
 
-  test('finds an entry by any spelling, and asks for type or kind where several match', async () => {
+  test('finds an entry by any spelling, and requires type or kind when several match', async () => {
     await done('domains', 'add', 'BÜCHER.example.');
     assert.match(await done('domains'), /\nbücher\.example \(xn--bcher-kva\.example\) +deny /);
     await done('domains', 'set', 'xn--bcher-kva.example', '--disable');
@@ -337,7 +337,7 @@ describe('sluice domains', () => {
     await fails(1, /^There is no entry "Bücher\.example"/, 'domains', 'remove', 'Bücher.example');
   });
 
-  test('fails with the domain that exists already, does not exist or is invalid', async () => {
+  test('fails and names a domain that exists already, does not exist or is invalid', async () => {
     await done('domains', 'add', 'taken.example');
     await done('domains', 'add', '--allow', '--regex', 'taken');
     await fails(1, 'There is a denied domain "taken.example" already.', 'domains', 'add', 'Taken.example');
@@ -392,7 +392,7 @@ describe('sluice groups --schedule', () => {
 });
 
 describe('sluice blocking', () => {
-  test('shows the state and switches it, for good or for a while', async () => {
+  test('shows the state and switches it, permanently or for some time', async () => {
     assert.equal(await done('blocking'), 'Blocking is on.\n');
     const off = await done('blocking', 'off', '--for', '15m');
     const soon = new RegExp(`^Blocking is off for another \\d+ min \\d+ s, until ${local}\\.\n$`);
@@ -424,7 +424,7 @@ describe('sluice blocking', () => {
     await fails(2, /--group.*--client/, 'blocking', 'off', '--group', 'Resting', '--client', '::1');
   });
 
-  test('fails where the environment pins the state, as the API does with 400', async (t) => {
+  test('fails when the environment pins the state, as the API does with 400', async (t) => {
     const pinned = await bootFor(t, { env: { SLUICE_WEB_HTTPS: '', SLUICE_DNS_BLOCKING_ACTIVE: 'true' } });
     const reply = await pinned.call('POST', '/api/dns/blocking', { body: { blocking: false } });
     assertError(reply, { status: 400, key: 'bad_request' });
@@ -438,7 +438,7 @@ describe('sluice blocking', () => {
 describe('sluice apps', () => {
   const login = (secret: string) => service.call('POST', '/api/auth', { body: { password: secret } });
 
-  test('prints a new password alone and once; it works until it is removed', async () => {
+  test('prints nothing but a new password, only once; it works until it is removed', async () => {
     const made = await sluice('apps', 'add', 'My dashboard');
     assert.equal(made.code, 0);
     assert.match(made.out, /^[\w-]{43}\n$/);
@@ -471,7 +471,7 @@ describe('sluice apps', () => {
 });
 
 describe('sluice sessions', () => {
-  test('lists sessions without their ids as secrets, and ends one', async () => {
+  test('lists sessions without their secret SIDs, and ends one', async () => {
     const headers = { 'user-agent': 'A browser \u009b31m' };
     const { body } = await service.call('POST', '/api/auth', { body: { password }, headers });
     const sid = String(at(body, 'session', 'sid'));

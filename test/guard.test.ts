@@ -1,7 +1,7 @@
-// A web page elsewhere must not reach the service. Two ways are tried from outside, as a browser would: a
-// foreign name that resolves to our address (DNS rebinding, seen in Host), and requests that a page elsewhere
-// makes (seen in Origin and Sec-Fetch-Site). The same table goes over HTTP/1.1, HTTPS and HTTP/2, because
-// each carries the host in another place.
+// A foreign web page must not reach the service. Two attacks are tried as a browser would send them: a
+// foreign name that resolves to the service's address (DNS rebinding, visible in Host), and requests from a
+// foreign page (visible in Origin and Sec-Fetch-Site). The same table is tested over HTTP/1.1, HTTPS and
+// HTTP/2, because each carries the host in another place.
 
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
@@ -66,21 +66,21 @@ const foreignHosts = [
 describe('Host', () => {
   for (const via of ways) {
     for (const host of ourHosts) {
-      test(`${host} over ${via} is 200`, async () => {
+      test(`${host} over ${via} gets 200`, async () => {
         const reply = await plain.call('GET', '/api/health', { via, headers: { host } });
         assert.equal(reply.status, 200, reply.text);
       });
     }
     for (const host of foreignHosts) {
-      // One label is a name of the local network.
+      // A name of one label belongs to the local network.
       const isOneLabel = !host.includes('.');
-      test(`${host} over ${via} is ${isOneLabel ? 'a local name: 200' : 'refused with 421'}`, async () => {
+      test(`${host} over ${via} ${isOneLabel ? 'gets 200, as local' : 'is refused with 421'}`, async () => {
         const reply = await plain.call('GET', '/api/groups', { via, headers: { host } });
         if (isOneLabel) assert.equal(reply.status, 200);
         else assertError(reply, { status: 421, key: 'misdirected_request', hint: /web\.hosts/ });
       });
     }
-    test(`that web.hosts names over ${via} is 200, others are refused with 421`, async () => {
+    test(`in web.hosts over ${via} gets 200, others are refused with 421`, async () => {
       for (const host of [
         'dns.example.org',
         'DNS.example.org:8443',
@@ -96,7 +96,7 @@ describe('Host', () => {
     });
   }
 
-  test('that is foreign is refused with 421 whatever is requested', async () => {
+  test('that is foreign is refused with 421 for every kind of request', async () => {
     const headers = { host: 'evil.example' };
     for (const [method, path] of [
       ['GET', '/'],
@@ -115,13 +115,13 @@ describe('Host', () => {
   const malformed: readonly (readonly [name: string, status: number, head: string])[] = [
     ['none', 400, 'GET /api/health HTTP/1.1\r\n\r\n'],
     ['two', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n'],
-    ['an empty one', 421, 'GET /api/health HTTP/1.1\r\nHost:\r\n\r\n'],
-    ['none with HTTP/1.0', 400, 'GET /api/health HTTP/1.0\r\n\r\n'],
-    ['one in a whole URL', 421, 'GET http://evil.example/api/health HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    ['that is empty', 421, 'GET /api/health HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['that is missing with HTTP/1.0', 400, 'GET /api/health HTTP/1.0\r\n\r\n'],
+    ['in an absolute URL', 421, 'GET http://evil.example/api/health HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
     ['with a user', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n'],
     ['with a path', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost/evil.example\r\n\r\n'],
     ['a list', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost, evil.example\r\n\r\n'],
-    ['an open bracket', 421, 'GET /api/health HTTP/1.1\r\nHost: [::1\r\n\r\n'],
+    ['with an open bracket', 421, 'GET /api/health HTTP/1.1\r\nHost: [::1\r\n\r\n'],
   ];
   for (const [name, status, head] of malformed) {
     for (const via of ['http', 'https'] as const) {
@@ -133,7 +133,7 @@ describe('Host', () => {
     }
   }
 
-  test('that is foreign is 200 over the control socket, which no browser reaches', async () => {
+  test('that is foreign gets 200 over the control socket, which no browser reaches', async () => {
     const reply = await plain.call('GET', '/api/health', {
       via: 'control',
       headers: { host: 'evil.example' },
@@ -173,7 +173,7 @@ describe('Origin and Sec-Fetch-Site', () => {
   ];
   for (const via of ways) {
     for (const [name, headers, isAdmitted] of table) {
-      test(`of ${name} over ${via}: ${isAdmitted ? 'served' : 'refused with 403'}`, async () => {
+      test(`of ${name} over ${via} are ${isAdmitted ? 'accepted' : 'refused with 403'}`, async () => {
         for (const method of ['GET', 'POST']) {
           const body = method === 'POST' ? { body: { name: `by ${name} over ${via}` } } : {};
           const reply = await plain.call(method, '/api/groups', { via, headers, ...body });
@@ -185,14 +185,14 @@ describe('Origin and Sec-Fetch-Site', () => {
     }
   }
 
-  test('of a foreign page: a preflight is refused with 403 and allows nothing', async () => {
+  test('of a foreign page in a preflight are refused with 403 and no CORS header', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     const reply = await plain.call('OPTIONS', '/api/groups', { headers });
     assertError(reply, { status: 403 });
     assertNoCors(reply);
   });
 
-  test('of a foreign page: nothing is stored', async () => {
+  test('of a foreign page store nothing', async () => {
     const origin = 'https://evil.example';
     await plain.call('POST', '/api/groups', { headers: { origin }, body: { name: 'planted' } });
     assert.doesNotMatch((await plain.call('GET', '/api/groups')).text, /planted/);
@@ -201,7 +201,7 @@ describe('Origin and Sec-Fetch-Site', () => {
 
 describe('web.origins', () => {
   for (const via of ways) {
-    test(`lets a page of theirs read over ${via}, with CORS headers`, async () => {
+    test(`lets a listed page read replies over ${via}, with CORS headers`, async () => {
       for (const origin of [allowedOrigin, 'http://[2001:db8::1]:8080']) {
         const headers = { origin, 'sec-fetch-site': 'cross-site' };
         const reply = await opened.call('GET', '/api/groups', { via, headers });
@@ -212,7 +212,7 @@ describe('web.origins', () => {
       }
     });
 
-    test(`lets a page of theirs read errors over ${via}`, async () => {
+    test(`lets a listed page read errors over ${via}`, async () => {
       for (const [method, path, status] of [
         ['GET', '/api/none', 404],
         ['POST', '/api/groups', 400],
@@ -224,7 +224,7 @@ describe('web.origins', () => {
       }
     });
 
-    test(`answers a preflight of theirs with 204 over ${via}`, async () => {
+    test(`answers a preflight of a listed page with 204 over ${via}`, async () => {
       const headers = {
         origin: allowedOrigin,
         'access-control-request-method': 'PUT',
@@ -239,7 +239,7 @@ describe('web.origins', () => {
       assert.ok(Number(reply.headers['access-control-max-age']) > 0);
     });
 
-    test(`lets no other page call over ${via}`, async () => {
+    test(`refuses other pages over ${via}`, async () => {
       for (const origin of ['https://evil.example', 'http://dashboard.example.org', `${allowedOrigin}:444`]) {
         const reply = await opened.call('GET', '/api/groups', { via, headers: { origin } });
         assertError(reply, { status: 403 });
@@ -251,7 +251,7 @@ describe('web.origins', () => {
     });
   }
 
-  test('and web.hosts are in force when the reply to their change has come', async () => {
+  test('and web.hosts are in force when the reply to their change arrives', async () => {
     const origin = 'https://late.example.org';
     const ask = () => plain.call('GET', '/api/health', { headers: { host: 'late.example.org', origin } });
     assertError(await ask(), { status: 421 });

@@ -1,6 +1,6 @@
-// Health as probes, people and systemd see it, each situation with a program of its own: what fails is 503
-// with the error envelope, what is degraded is 200 with the part, and both end by themselves when the cause
-// does.
+// Health as probes, users and systemd see it, with a separate program for each situation. A failing part
+// gives 503 with the error envelope, a degraded part gives 200 with its name, and both are over when the
+// cause is.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -22,7 +22,7 @@ import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
 const withoutDns = { SLUICE_WEB_HTTPS: '' };
-/** Copies of its folder are damaged once it has stopped. */
+/** Tests damage copies of its folder after it has stopped. */
 const plain = await boot({ env: withoutDns });
 const plainStopped = async (): Promise<void> => (plain.hasEnded() ? undefined : plain.stop());
 after(plainStopped);
@@ -38,7 +38,7 @@ const problemsAt = (reply: Reply, field: string): readonly Problem[] =>
 
 const health = (service: Service): Promise<Reply> => service.call('GET', '/api/health', { via: 'control' });
 
-/** The problem of this part, once health has it. */
+/** The problem of this part, once health reports it. */
 const degradedPart = (service: Service, part: string): Promise<Problem> =>
   until(`${part} is degraded`, async () => {
     const reply = await health(service);
@@ -47,7 +47,7 @@ const degradedPart = (service: Service, part: string): Promise<Problem> =>
   });
 
 const isWell = (service: Service): Promise<Reply> =>
-  until('All is well', async () => {
+  until('Health is good', async () => {
     const reply = await health(service);
     return reply.status === 200 && at(reply.body, 'status') === 'ok' ? reply : undefined;
   });
@@ -64,8 +64,11 @@ const firstLine = async (
   return { line: out.split('\n', 1)[0] ?? '', code };
 };
 
-/** Everything that follows from one degraded part: log, message, status, metrics. */
-const assertToldEverywhere = async (service: Service, { part, reason, since }: Problem): Promise<void> => {
+/** Log, message, status and metrics all report one degraded part. */
+const assertReportedEverywhere = async (
+  service: Service,
+  { part, reason, since }: Problem,
+): Promise<void> => {
   assert.ok(since > 1_700_000_000 && since <= Date.now() / 1000, String(since));
   await service.logged(new RegExp(`DEGRADED: .* part=${part}`, 'u'));
   await until(`A message says: ${reason}`, async () =>
@@ -90,20 +93,20 @@ const assertOver = async (service: Service, { part, reason }: Problem): Promise<
   assert.match((await firstLine(service)).line, /^Sluice .* is running/u);
 };
 
-/** Another program has this address; the way to free it. */
+/** Occupies an address like another program; the result frees it. */
 const takePort = async (t: TestContext, address: string, port: number): Promise<() => void> => {
   const [udp, tcp] = [createSocket('udp4'), createServer()];
   udp.bind(port, address);
   tcp.listen(port, address);
   await Promise.all([once(udp, 'listening'), once(tcp, 'listening')]);
   let isTaken = true;
-  const giveBack = (): void => {
+  const release = (): void => {
     if (isTaken) udp.close();
     if (isTaken) tcp.close();
     isTaken = false;
   };
-  t.after(giveBack);
-  return giveBack;
+  t.after(release);
+  return release;
 };
 
 const notifySocket = (t: TestContext) => {
@@ -114,26 +117,26 @@ const notifySocket = (t: TestContext) => {
 };
 
 describe('readiness', () => {
-  test('READY=1 comes when a query is answered at once', async (t) => {
+  test('READY=1 is sent when DNS already answers', async (t) => {
     const { path, socket } = notifySocket(t);
     const port = await freePort();
     const booting = boot({
       env: { ...dnsEnvironment(9), SLUICE_DNS_LISTEN: `127.0.0.1:${port}`, NOTIFY_SOCKET: path },
     });
-    const told: string[] = [];
-    await until('systemd is told', () =>
-      told.push(...socket.receive()) > 0 && told.includes('READY=1') ? true : undefined,
+    const messages: string[] = [];
+    await until('systemd is messages', () =>
+      messages.push(...socket.receive()) > 0 && messages.includes('READY=1') ? true : undefined,
     );
-    assert.equal(await askOnce(port, localName), 0, told.join('\n'));
+    assert.equal(await askOnce(port, localName), 0, messages.join('\n'));
     const service = await booting;
     await service.logged(/main: Ready/u);
     await service.stop();
   });
 
-  test('a first start whose dns.listen is taken fails, and is ready once the port is free', async (t) => {
+  test('a first start with dns.listen taken is failing, and ready once the port is free', async (t) => {
     const { path, socket } = notifySocket(t);
     const port = await freePort();
-    const giveBack = await takePort(t, '127.0.0.1', port);
+    const release = await takePort(t, '127.0.0.1', port);
     const listen = `127.0.0.1:${port}`;
     const env = {
       ...dnsEnvironment((await startUpstream(t, 0)).port),
@@ -153,7 +156,7 @@ describe('readiness', () => {
     assert.ok(Number(reply.headers['retry-after']) > 0);
     const stranger = await service.call('GET', '/api/health');
     assertError(stranger, { status: 503, key: 'unavailable' });
-    assert.doesNotMatch(stranger.text, /127\.0\.0\.1/u, 'Strangers are told addresses.');
+    assert.doesNotMatch(stranger.text, /127\.0\.0\.1/u, 'Callers without a session see addresses.');
     assert.match(service.out(), /DNS is not answered: dns\.listen/u);
     assert.match(service.out(), /taken by another program .* Free it or choose another port/u);
     assert.doesNotMatch(service.out(), /DNS server to/u);
@@ -161,21 +164,21 @@ describe('readiness', () => {
     const status = await firstLine(service);
     assert.match(status.line, /^FAILING: dns since .*taken by another program/u);
     assert.equal(status.code, 1);
-    const told = [...socket.receive()];
-    assert.ok(!told.some((one) => /READY=1/u.test(one)), told.join('\n'));
-    assert.match(told[0] ?? '', /^EXTEND_TIMEOUT_USEC=\d+\nSTATUS=Not ready/u);
+    const messages = [...socket.receive()];
+    assert.ok(!messages.some((one) => /READY=1/u.test(one)), messages.join('\n'));
+    assert.match(messages[0] ?? '', /^EXTEND_TIMEOUT_USEC=\d+\nSTATUS=Not ready/u);
 
-    giveBack();
-    await until('systemd is told', () => (socket.receive().includes('READY=1') ? true : undefined));
+    release();
+    await until('systemd is messages', () => (socket.receive().includes('READY=1') ? true : undefined));
     assert.equal(await askOnce(port, localName), 0);
     await isWell(service);
     await service.logged(/main: Ready .*127\.0\.0\.1/u);
     await service.logged(/The part dns works again/u);
   });
 
-  test('one of two listen addresses taken is 200 with dns degraded', async (t) => {
+  test('one of two listen addresses taken gives 200 with dns degraded', async (t) => {
     const port = await freePort();
-    const giveBack = await takePort(t, '127.0.0.2', port);
+    const release = await takePort(t, '127.0.0.2', port);
     const upstream = await startUpstream(t, 0);
     const env = {
       ...dnsEnvironment(upstream.port),
@@ -185,12 +188,12 @@ describe('readiness', () => {
     const problem = await degradedPart(service, 'dns');
     assert.match(problem.reason, /127\.0\.0\.2.*taken by another program/u);
     assert.equal(await askAgain(port, localName), 0);
-    await assertToldEverywhere(service, problem);
-    giveBack();
+    await assertReportedEverywhere(service, problem);
+    release();
     await assertOver(service, problem);
   });
 
-  test('a service without DNS is well', async () => {
+  test('a service without DNS is healthy', async () => {
     const reply = await plain.call('GET', '/api/health');
     assert.equal(reply.status, 200);
     assert.deepEqual([at(reply.body, 'status'), at(reply.body, 'degraded')], ['ok', []]);
@@ -210,35 +213,35 @@ async function folderWithout(tables: readonly string[]): Promise<string> {
 }
 
 describe('degraded', () => {
-  test('upstreams that do not answer are 200 with the part, and over when one answers', async (t) => {
+  test('upstreams that do not answer give 200 with upstreams degraded, until one answers', async (t) => {
     const upstreamPort = await freePort();
     const service = await bootFor(t, { env: dnsEnvironment(upstreamPort) });
     const port = await dnsPort(service);
-    // Nobody has to ask: each upstream is checked at the start.
+    // No query is needed: the service checks each upstream at the start.
     const problem = await degradedPart(service, 'upstreams');
     assert.match(
       problem.reason,
       new RegExp(`No upstream answers \\(127\\.0\\.0\\.1#${upstreamPort}\\)`, 'u'),
     );
     assert.equal(await askAgain(port, localName), 0);
-    await assertToldEverywhere(service, problem);
+    await assertReportedEverywhere(service, problem);
     await startUpstream(t, 0, upstreamPort);
     await assertOver(service, problem);
     assert.equal(await askAgain(port, 'a.example'), 0);
   });
 
-  test('a database without sessions, revisions and messages is 200 with database degraded', async (t) => {
+  test('a database without sessions, revisions and messages gives 200 with it degraded', async (t) => {
     const tables = ['revisions', 'sessions', 'app_passwords', 'messages'];
     const service = await bootFor(t, { dir: await folderWithout(tables), env: withoutDns });
     const problem = await degradedPart(service, 'database');
     assert.ok(problem.reason.includes(`lacks these tables: ${tables.join(', ')}.`), problem.reason);
-    await assertToldEverywhere(service, problem);
+    await assertReportedEverywhere(service, problem);
     const made = await service.call('POST', '/api/groups', { body: { name: 'kids' }, via: 'control' });
     assert.equal(made.status, 201, made.text);
     assert.equal((await service.call('GET', '/api/auth/sessions', { via: 'control' })).status, 200);
   });
 
-  test('a database without tables of rules and lists is 200 with both degraded', async (t) => {
+  test('a database without tables of rules and lists gives 200 with both degraded', async (t) => {
     const tables = ['domains', 'groups', 'clients', 'pauses', 'lists'];
     const service = await bootFor(t, { dir: await folderWithout(tables), env: withoutDns });
     const [rules, lists] = [await degradedPart(service, 'rules'), await degradedPart(service, 'lists')];
@@ -247,11 +250,11 @@ describe('degraded', () => {
         `${rules.reason} ${lists.reason}`.includes(`${table} (no such table: ${table})`),
         rules.reason,
       );
-    await assertToldEverywhere(service, rules);
-    await assertToldEverywhere(service, lists);
+    await assertReportedEverywhere(service, rules);
+    await assertReportedEverywhere(service, lists);
   });
 
-  test('a history that cannot be opened is 200 with history degraded, and over when it can', async (t) => {
+  test('a history that cannot be opened gives 200 with history degraded, until it can', async (t) => {
     const dir = temporaryFolder();
     const upstream = await startUpstream(t, 0);
     mkdirSync(join(dir, 'history.db'));
@@ -259,7 +262,7 @@ describe('degraded', () => {
     assert.equal(await askAgain(await dnsPort(service), localName), 0);
     const problem = await degradedPart(service, 'history');
     assert.match(problem.reason, /history.*cannot be opened/iu);
-    await assertToldEverywhere(service, problem);
+    await assertReportedEverywhere(service, problem);
     rmdirSync(join(dir, 'history.db'));
     await assertOver(service, problem);
     rmSync(join(dir, 'history.db'), { force: true });

@@ -1,5 +1,5 @@
-// What was asked is told by every endpoint and command about the past, and all of them agree: one service, a
-// few queries of each kind.
+// All endpoints and commands about past queries agree with each other: one service, a few queries of each
+// kind.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -19,11 +19,11 @@ const refusedKey = 'bad_request';
 
 let service: Service;
 let port: number;
-/** It listens from before the first query. */
+/** The stream is open before the first query. */
 let events: EventReader;
 
 before(async () => {
-  // Nobody answers on that port.
+  // Nothing listens on that port.
   service = await boot({ env: { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '1' } });
   port = await dnsPort(service);
   await service.call('POST', '/api/domains/deny/exact', { body: { domain: denied } });
@@ -44,14 +44,14 @@ const get = async (path: string): Promise<Reply> => {
 };
 
 describe('queries', () => {
-  test('GET /api/queries has all queries, newest first, and pages of them', async () => {
+  test('GET /api/queries has all queries, newest first, in pages', async () => {
     const { body } = await get('/api/queries');
     const names = listAt(body, 'queries').map((query) => at(query, 'domain'));
     assert.deepEqual(names, [denied, denied, localName, localName, localName]);
     assert.deepEqual([at(body, 'recordsTotal'), at(body, 'recordsFiltered')], [total, total]);
     const query = listAt(body, 'queries')[0];
     assert.equal(at(query, 'status'), 'DENYLIST');
-    assert.ok(Number(at(query, 'list_id')) > 0, 'the rule that spoke');
+    assert.ok(Number(at(query, 'list_id')) > 0, 'the id of the rule that decided');
     assert.equal(at(query, 'client', 'ip'), '127.0.0.1');
     const blocked = await get('/api/queries?upstream=blocklist&length=1&columns%5B3%5D%5Bdata%5D=domain');
     assert.equal(at(blocked.body, 'recordsFiltered'), deniedTimes);
@@ -60,13 +60,13 @@ describe('queries', () => {
   });
 
   test('events have the same queries as GET /api/queries', async () => {
-    const told = (): unknown[] =>
+    const published = (): unknown[] =>
       events.events().flatMap(({ name, data }) => (name === 'queries' ? listAt(data, 'queries') : []));
-    await until('All were told', () => (told().length >= total ? true : undefined));
+    await until('All queries are published', () => (published().length >= total ? true : undefined));
     const fields = (row: unknown): unknown[] =>
       ['time', 'domain', 'type', 'status'].map((field) => at(row, field));
     const { body } = await get('/api/queries');
-    assert.deepEqual(told().map(fields), listAt(body, 'queries').map(fields).toReversed());
+    assert.deepEqual(published().map(fields), listAt(body, 'queries').map(fields).toReversed());
   });
 
   test('GET /api/queries with a wrong parameter is refused with 400', async () => {
@@ -111,7 +111,7 @@ describe('queries', () => {
     assert.equal(at(info.body, 'type'), 'Regular file');
   });
 
-  test('GET /api/queries/export gives CSV and JSON lines', async () => {
+  test('GET /api/queries/export returns CSV and JSON lines', async () => {
     const csv = await get('/api/queries/export?upstream=blocklist');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
     assert.equal(csv.text.trimEnd().split('\r\n').length, deniedTimes + 1);
@@ -120,7 +120,7 @@ describe('queries', () => {
     assert.equal(lines.length, total);
   });
 
-  test('sluice queries, stats and top print them', async () => {
+  test('sluice queries, stats and top print the same queries', async () => {
     const sluice = (...args: readonly string[]) => runCommand(args, { dir: service.dir });
     const [queries, stats, top] = await Promise.all([
       sluice('queries', '--domain', 'ads*'),
@@ -137,7 +137,7 @@ describe('queries', () => {
 const set = (level: number): Promise<Reply> =>
   service.call('PATCH', '/api/config', { body: { config: { misc: { privacylevel: level } } } });
 
-// The last ones: what they do holds for all that follows.
+// These tests come last, because they affect all later queries.
 test('privacy level 2 hides domains and clients that were recorded before', async () => {
   assert.equal((await set(2)).status, 200);
   const { body } = await get('/api/queries?length=1');
@@ -178,17 +178,17 @@ test('privacy level 3 counts queries and records nothing else', async () => {
   assert.deepEqual(await figures(), expected);
   assert.deepEqual(at((await get('/api/queries')).body, 'queries'), []);
   assert.equal((await get('/api/queries/export?format=jsonl')).text, '');
-  // They stay hidden.
+  // Hidden queries stay hidden.
   await set(0);
   assert.deepEqual(await figures(), expected);
   assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), total);
   await askOnce(port, localName);
   const since = (): string => events.text().slice(earlier.length);
-  await until('The next one is told', () => (since().includes(localName) ? true : undefined));
+  await until('The next query is published', () => (since().includes(localName) ? true : undefined));
   assert.doesNotMatch(since(), /DENYLIST|hidden/u);
 });
 
-test('POST /api/action/flush/logs forgets all queries', async () => {
+test('POST /api/action/flush/logs deletes all queries', async () => {
   const reply = await service.call('POST', '/api/action/flush/logs');
   assert.deepEqual([reply.status, at(reply.body, 'status')], [200, 'success']);
   assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), 0);

@@ -1,6 +1,6 @@
-// kill -9 in the middle of a flood of queries: the history has every answered query up to some moment, none
-// twice, and lacks only what came after that moment. The journal is written each second, so that much may be
-// missing; the bound leaves room for a timer that comes late on a busy machine.
+// kill -9 in the middle of a flood of queries: the history has every answered query up to some moment exactly
+// once, and lacks only queries after that moment. The journal is written every second, so the last second may
+// be missing; the bound leaves room for a timer that fires late on a busy machine.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const lateMaxMs = 2_000;
 
 type Killed = { readonly killedMs: number; readonly unanswered: ReadonlySet<number> };
 
-test(`kill -9 in a flood of queries loses the last second at most (seed ${seed})`, async (t) => {
+test(`kill -9 in a flood of queries loses at most the last second (seed ${seed})`, async (t) => {
   const scene = new HistoryScene(t);
   await scene.start();
   await denyFlood(scene);
@@ -41,7 +41,7 @@ async function denyFlood({ service }: HistoryScene): Promise<void> {
   assert.equal(reply.status, 201, describe(reply));
 }
 
-/** Kills the service while a client asks; returns when, and what was not answered. */
+/** Kills the service while a client sends queries; returns the time and the unanswered queries. */
 async function killInFlood({ service, port }: HistoryScene, round: number): Promise<Killed> {
   const { perSecond, zone, shortestMs, spreadMs } = flood;
   const endLoad = startLoad({ port, perSecond, names: [`n#.r${round}.${zone}`] });
@@ -52,7 +52,7 @@ async function killInFlood({ service, port }: HistoryScene, round: number): Prom
   return { killedMs, unanswered: new Set(unanswered.map(numberIn)) };
 }
 
-/** The numbers in the names of the flood that are recorded, and the time of the newest. */
+/** The numbers of the flood's recorded names, and the time of the newest. */
 async function recordedIn({ service }: HistoryScene, round: number) {
   const path = `/api/queries?length=10000&domain=n*.r${round}.${flood.zone}`;
   const rows = listAt((await service.call('GET', path)).body, 'queries');
@@ -60,7 +60,7 @@ async function recordedIn({ service }: HistoryScene, round: number) {
   return { numbers, newestMs: Number(at(rows[0], 'time')) * 1000 };
 }
 
-/** Each once, and no answered one is missing before the last one. */
+/** Each query is recorded once, and no answered query before the last recorded one is missing. */
 function assertWhole(numbers: readonly number[], unanswered: ReadonlySet<number>, where: string): void {
   const found = new Set(numbers);
   assert.ok(numbers.length > 0, `${where}: nothing is recorded.`);

@@ -1,5 +1,5 @@
 // Queries are recorded: the log shows them at once, after a stop, after a restart, and after the history
-// thread was ended by force. Loss by kill -9 under load is tested in history.faults.test.ts.
+// thread was killed. history.faults.test.ts tests what kill -9 loses under load.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { runCommand } from './running/program.ts';
 import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
-test('GET /api/queries lists every query that was answered', async (t) => {
+test('GET /api/queries lists every answered query', async (t) => {
   const scene = new HistoryScene(t);
   await scene.start();
 
@@ -28,13 +28,13 @@ test('GET /api/queries lists every query that was answered', async (t) => {
     await scene.assertAll();
   });
 
-  await t.test('after all threads were ended by force, once the journal has them', async () => {
+  await t.test('after all threads were killed, once the journal has the queries', async () => {
     const before = scene.journalBytes();
     await scene.ask();
     await scene.assertAll();
     await until('The journal has grown', () => (scene.journalBytes() > before ? true : undefined));
     scene.service.signal('SIGUSR2');
-    // The api thread is replaced, too, and may leave a request without a reply.
+    // The api thread is replaced too, and may leave a request without a reply.
     await until('The history thread is replaced', async () =>
       (await scene.threadRestarts().catch(() => undefined)) === 1 ? true : undefined,
     );
@@ -53,7 +53,7 @@ test('GET /api/queries lists every query that was answered', async (t) => {
     await scene.assertAll();
   });
 
-  await t.test('from a damaged history.db on: the file is put aside, and a message says so', async () => {
+  await t.test('of the time after history.db was damaged, which is put aside with a message', async () => {
     await scene.service.stop();
     writeFileSync(join(scene.dir, 'history.db'), 'this is no database '.repeat(500));
     await scene.start();

@@ -1,5 +1,5 @@
-// How the API speaks HTTP, seen from outside: the envelope of every kind of reply, unknown paths and methods,
-// and what is accepted as a body. Existing clients of this API compare some of these words and statuses.
+// HTTP basics of the API, seen from outside: the envelope of every kind of reply, unknown paths and methods,
+// and accepted bodies. Existing clients of this API compare some of these texts and statuses.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -33,13 +33,13 @@ describe('the envelope', () => {
     });
   }
 
-  test('has `took` alone where the reply has no fields of its own', async () => {
+  test('has only `took` when the reply has no other fields', async () => {
     const put = await service.call('PUT', '/api/config/dns/hosts/192.0.2.9%20nas.lan');
     assert.deepEqual([put.status, Object.keys(Object(put.body))], [201, ['took']]);
     assert.equal((await service.call('DELETE', '/api/config/dns/hosts/192.0.2.9%20nas.lan')).status, 204);
   });
 
-  test('is around the 400 for bytes that are no HTTP request', async () => {
+  test('is around the 400 for bytes that are not an HTTP request', async () => {
     const { replies, isClosed } = await sendRaw(service, ['what is this\r\n\r\n']);
     assert.equal(replies.length, 1);
     for (const reply of replies) assertError(reply, { status: 400, key: 'bad_request' });
@@ -60,14 +60,14 @@ describe('an unknown path', () => {
     ['/administration/api', '/administration/api'],
   ];
   for (const [path, hint] of table) {
-    test(`GET ${path} is 404 with the path as hint`, async () => {
+    test(`GET ${path} gets 404 with the path as hint`, async () => {
       assertError(await service.call('GET', path), { status: 404, message: 'Not found', hint });
     });
   }
 
-  test('GET of a group that does not exist is 404 with its name as hint', async () => {
-    const reply = await service.call('GET', '/api/groups/nobody');
-    assertError(reply, { status: 404, key: 'not_found', hint: 'nobody' });
+  test('GET of a group that does not exist gets 404 with its name as hint', async () => {
+    const reply = await service.call('GET', '/api/groups/absent');
+    assertError(reply, { status: 404, key: 'not_found', hint: 'absent' });
   });
 });
 
@@ -87,14 +87,14 @@ describe('an unknown method', () => {
     ['POST', '/api/config/dns/hosts', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']],
   ];
   for (const [method, path, allow] of table) {
-    test(`${method} ${path} is 405 with Allow`, async () => {
+    test(`${method} ${path} gets 405 with Allow`, async () => {
       const reply = await service.call(method, path);
       assertError(reply, { status: 405, key: 'method_not_allowed', message: 'Method not allowed' });
       assert.deepEqual(methodsOf(reply.headers['allow']), allow);
     });
   }
 
-  test('BREW, which HTTP does not know, is 400', async () => {
+  test('BREW, which is not an HTTP method, gets 400', async () => {
     const { replies } = await sendRaw(service, ['BREW /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n']);
     for (const reply of replies) assertError(reply, { status: 400 });
     assert.equal(replies.length, 1);
@@ -102,20 +102,20 @@ describe('an unknown method', () => {
 });
 
 describe('OPTIONS and HEAD', () => {
-  for (const path of ['/api/groups', '/api/groups/', '/api/groups/nobody', '/api/config/dns', '/']) {
-    test(`OPTIONS ${path} is 204 with Allow`, async () => {
+  for (const path of ['/api/groups', '/api/groups/', '/api/groups/absent', '/api/config/dns', '/']) {
+    test(`OPTIONS ${path} gets 204 with Allow`, async () => {
       const reply = await service.call('OPTIONS', path);
       assert.deepEqual([reply.status, reply.text], [204, '']);
       assert.ok(methodsOf(reply.headers['allow']).includes('OPTIONS'));
     });
   }
 
-  test('OPTIONS of an unknown path is 404', async () => {
+  test('OPTIONS of an unknown path gets 404', async () => {
     assertError(await service.call('OPTIONS', '/api/none'), { status: 404 });
   });
 
   for (const path of ['/api/health', '/api/groups', '/api/docs', '/api/docs/openapi.json', '/api/none']) {
-    test(`HEAD ${path} is GET without the body`, async () => {
+    test(`HEAD ${path} gets the headers of GET without the body`, async () => {
       const [got, head] = [await service.call('GET', path), await service.call('HEAD', path)];
       assert.deepEqual([head.status, head.text], [got.status, '']);
       assert.equal(head.headers['content-type'], got.headers['content-type']);
@@ -124,16 +124,16 @@ describe('OPTIONS and HEAD', () => {
   }
 });
 
-describe('paths that lead elsewhere', () => {
+describe('paths outside the API', () => {
   for (const path of ['/admin/api', '/admin/api/', '/admin/api/groups', '/admin/api.php?summary']) {
-    test(`GET ${path} is 400 and says where the API is`, async () => {
+    test(`GET ${path} gets 400 with a hint where the API is`, async () => {
       const reply = await service.call('GET', path, { headers: { host: 'sluice.lan' } });
       const hint = 'The API is hosted at sluice.lan/api, not sluice.lan/admin/api';
       assertError(reply, { status: 400, key: 'bad_request', message: 'Bad request', hint });
     });
   }
 
-  test('GET / is 302 to the documentation', async () => {
+  test('GET / gets 302 to the documentation', async () => {
     const reply = await service.call('GET', '/');
     assert.deepEqual([reply.status, reply.headers['location']], [302, '/api/docs']);
     const page = await service.call('GET', String(reply.headers['location']));
@@ -142,7 +142,7 @@ describe('paths that lead elsewhere', () => {
   });
 
   for (const path of ['/api/health', '/api/docs', '/api/groups', '/api/config', '/api/groups/Default']) {
-    test(`GET ${path}/ is the same as without the slash`, async () => {
+    test(`GET ${path}/ gets the same reply as without the slash`, async () => {
       const [plain, slashed] = [await service.call('GET', path), await service.call('GET', `${path}/`)];
       assert.deepEqual(
         [slashed.status, Object.keys(Object(slashed.body))],
@@ -189,7 +189,7 @@ describe('a body is read as JSON', () => {
     );
   });
 
-  test('with GET, HEAD and DELETE, where it changes nothing', async () => {
+  test('with GET, HEAD and DELETE, where it has no effect', async () => {
     for (const body of ['{"sid":"x"}', '{broken', 'x'.repeat(1000)]) {
       assert.equal((await service.call('GET', '/api/groups', { body })).status, 200);
       assert.equal((await service.call('HEAD', '/api/groups', { body })).status, 200);
@@ -208,7 +208,7 @@ describe('a missing or wrong body', () => {
     ['PATCH', '/api/config'],
   ];
   for (const [method, path] of endpoints) {
-    test(`of ${method} ${path}: none is 400 "No request body data"`, async () => {
+    test(`of ${method} ${path}: a missing one gets 400 "No request body data"`, async () => {
       assertError(await service.call(method, path), missing);
       assertError(
         await service.call(method, path, { headers: { 'content-type': 'application/json' } }),
@@ -231,7 +231,7 @@ describe('a missing or wrong body', () => {
       '{"a":1}x',
       "{'a':1}",
     ]) {
-      test(`of ${method} ${path}: ${JSON.stringify(body)} is 400 "Invalid request body data"`, async () => {
+      test(`of ${method} ${path}: ${JSON.stringify(body)} gets 400 "Invalid request body data"`, async () => {
         assertError(await service.call(method, path, { body }), invalid);
       });
     }
@@ -239,13 +239,13 @@ describe('a missing or wrong body', () => {
 });
 
 describe('unknown fields of a body', () => {
-  test('are named in `ignored`, and `sid` is none of them', async () => {
+  test('are named in `ignored`, which does not contain `sid`', async () => {
     const body = { name: 'with extras', sid: 'who asks', colour: 'red', size: { deep: true } };
     const reply = await service.call('POST', '/api/groups', { body });
     assert.deepEqual([reply.status, at(reply.body, 'ignored')], [201, ['colour', 'size']]);
   });
 
-  test('are not mentioned where there are none', async () => {
+  test('are not reported when there are none', async () => {
     const reply = await service.call('PUT', '/api/groups/plain', { body: { comment: 'c' } });
     assert.deepEqual([reply.status, Object.keys(Object(reply.body))], [200, ['groups', 'processed', 'took']]);
   });
@@ -263,7 +263,7 @@ describe('unknown fields of a body', () => {
     ]);
   });
 
-  test('are named up to 32 of them', async () => {
+  test('are named up to a limit of 32', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field${index}`, index]));
     const reply = await service.call('PUT', '/api/groups/plain', { body: many });
     assert.equal(reply.status, 200);

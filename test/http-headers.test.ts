@@ -1,5 +1,6 @@
-// The headers that keep browsers careful, on every kind of reply: a page that only lacks them on one error
-// reply lacks them. They are read as a browser would, not compared with the service's own texts.
+// The security headers for browsers, on every kind of reply: if a single error reply lacks them, the service
+// is open to attack there. The tests interpret them as a browser would and do not compare them with the
+// service's texts.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -28,7 +29,7 @@ const replies: Readonly<Record<string, () => Promise<Reply>>> = {
   '405': () => service.call('PUT', '/api/health'),
   '413': () => service.call('POST', '/api/groups', { body: 'x'.repeat(65_537) }),
   '421': () => service.call('GET', '/api/health', { headers: { host: 'evil.example' } }),
-  'a wrong URL': () => service.call('GET', '/api/%ff'),
+  'an invalid URL': () => service.call('GET', '/api/%ff'),
   'no HTTP at all': () => firstRaw('what is this\r\n\r\n'),
   'headers that are too large': () =>
     firstRaw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
@@ -43,10 +44,10 @@ for (const [name, ask] of Object.entries(replies)) {
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
     assertStrictPolicy(directivesOf(headers['content-security-policy']));
-    const telling = Object.keys(headers).filter((header) => /^(?:server|x-powered-by|via)$/.test(header));
-    assert.deepEqual(telling, []);
+    const revealing = Object.keys(headers).filter((header) => /^(?:server|x-powered-by|via)$/.test(header));
+    assert.deepEqual(revealing, []);
     const cors = Object.keys(headers).filter((header) => header.startsWith('access-control-'));
-    assert.deepEqual(cors, [], 'CORS headers that nobody asked for');
+    assert.deepEqual(cors, [], 'CORS headers without a configured origin');
   });
 }
 
@@ -84,7 +85,7 @@ function directivesOf(policy: string | undefined): Directives {
   return new Map(parts.map(([name = '', ...values]) => [name, values]));
 }
 
-/** No foreign source, nothing inline, nothing evaluated, no frame around us. */
+/** Forbids foreign sources, inline code, eval and framing. */
 function assertStrictPolicy(directives: Directives): void {
   assert.deepEqual(directives.get('default-src'), ["'self'"]);
   assert.deepEqual(directives.get('object-src'), ["'none'"]);

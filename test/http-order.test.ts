@@ -1,6 +1,6 @@
-// The order in which a request is checked, and the size of bodies at the very edge of what is allowed. A
-// request that is wrong in several ways is told the first of them: path, method, size, who asks, body, right,
-// item. Callers without a session may send less than others.
+// The order in which a request is checked, and the size of bodies at the edge of the limits. For a request
+// that is wrong in several ways, the reply names the first problem in this order: path, method, size,
+// authentication, body, permission, item. Callers without a session may send smaller bodies than others.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -25,16 +25,16 @@ describe('a request that is wrong in several ways', () => {
     ['origin before path', 'GET', '/api/none', '', { origin: 'https://evil.example' }, 403],
     ['path before method', 'PROPFIND', '/api/none', huge, {}, 404],
     ['path before size', 'POST', '/api/none', huge, {}, 404],
-    ['path before who asks', 'POST', '/api/none', '{', {}, 404],
+    ['path before authentication', 'POST', '/api/none', '{', {}, 404],
     ['method before size', 'PATCH', '/api/groups', huge, {}, 405],
-    ['method before who asks', 'PATCH', '/api/groups', '{', {}, 405],
-    ['size before who asks', 'POST', '/api/groups', huge, {}, 413],
-    ['size before who asks, with GET', 'GET', '/api/groups', huge, {}, 413],
-    ['who asks before body', 'POST', '/api/groups', '{', {}, 401],
-    ['who asks before a missing body', 'POST', '/api/groups', '', {}, 401],
-    ['who asks before parameters', 'GET', '/api/config?detailed=perhaps', '', {}, 401],
-    ['who asks before right', 'DELETE', '/api/groups/Default', '', {}, 401],
-    ['who asks before item', 'GET', '/api/groups/nobody', '', {}, 401],
+    ['method before authentication', 'PATCH', '/api/groups', '{', {}, 405],
+    ['size before authentication', 'POST', '/api/groups', huge, {}, 413],
+    ['size before authentication, with GET', 'GET', '/api/groups', huge, {}, 413],
+    ['authentication before body', 'POST', '/api/groups', '{', {}, 401],
+    ['authentication before a missing body', 'POST', '/api/groups', '', {}, 401],
+    ['authentication before parameters', 'GET', '/api/config?detailed=perhaps', '', {}, 401],
+    ['authentication before permission', 'DELETE', '/api/groups/Default', '', {}, 401],
+    ['authentication before item', 'GET', '/api/groups/absent', '', {}, 401],
   ];
   for (const [name, method, path, text, headers, status] of table) {
     for (const via of ['http', 'https', 'h2'] as const) {
@@ -45,22 +45,22 @@ describe('a request that is wrong in several ways', () => {
     }
   }
 
-  test('is refused for its body before the right and the item', async () => {
+  test('is refused for its body before permission and item are checked', async () => {
     const via = 'control';
-    assertError(await locked.call('PUT', '/api/groups/nobody', { body: '{', via }), { status: 400 });
+    assertError(await locked.call('PUT', '/api/groups/absent', { body: '{', via }), { status: 400 });
     assertError(await locked.call('DELETE', '/api/groups/Default', { via }), {
       status: 403,
       key: 'forbidden',
     });
-    assertError(await locked.call('DELETE', '/api/groups/nobody', { via }), { status: 404 });
+    assertError(await locked.call('DELETE', '/api/groups/absent', { via }), { status: 404 });
   });
 
-  test('without a session is 401 with the words that clients know', async () => {
+  test('without a session gets 401 with the message that existing clients compare', async () => {
     const reply = await locked.call('GET', '/api/groups');
     assertError(reply, { status: 401, key: 'unauthorized', message: 'Unauthorized', hint: null });
   });
 
-  test('needs no credential where the endpoint is open to all', async () => {
+  test('needs no credential for an endpoint that is open to all', async () => {
     for (const path of ['/api/health', '/api/docs', '/api/docs/openapi.json']) {
       assert.equal((await locked.call('GET', path)).status, 200, path);
     }
@@ -76,7 +76,7 @@ describe('the size of a body', () => {
       const headers: Record<string, string> =
         framing === 'in chunks' ? { 'transfer-encoding': 'chunked' } : {};
 
-      test(`may be 1 MB ${framing} over ${via} with a session, and one byte more is 413`, async () => {
+      test(`may be 1 MB ${framing} over ${via} with a session, and one byte more gets 413`, async () => {
         const name = `large ${framing} ${via}`;
         const fits = await open.call('POST', '/api/groups', {
           body: sized(name, authorisedBytes),
@@ -90,7 +90,7 @@ describe('the size of a body', () => {
       });
 
       if (via === 'control') continue;
-      test(`may be 64 kB ${framing} over ${via} without a session, and one byte more is 413`, async () => {
+      test(`may be 64 kB ${framing} over ${via} without a session, and one byte more gets 413`, async () => {
         const body = sized('stranger', anonymousBytes);
         assertError(await locked.call('POST', '/api/groups', { body, headers, via }), { status: 401 });
         assert.equal((await locked.call('GET', '/api/health', { body, headers, via })).status, 200);
@@ -110,7 +110,7 @@ describe('the size of a body', () => {
     for (const { replies, isClosed } of await Promise.all(heads.map((head) => sendRaw(open, [head])))) {
       assert.equal(replies.length, 1);
       for (const reply of replies) assertError(reply, { status: 413 });
-      assert.ok(isClosed, 'The connection stays open for a body that nobody reads.');
+      assert.ok(isClosed, 'The connection stays open for a body that the service will not read.');
     }
   });
 
@@ -121,7 +121,8 @@ describe('the size of a body', () => {
       const reply = await open
         .call('POST', '/api/groups', { body, headers })
         .catch((error: unknown) => error);
-      // Who still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
+      // A client that is still sending when the connection closes may not read the reply (RFC 9112 section
+      // 9.6).
       if (reply instanceof Error) assert.match(reply.message, /EPIPE|ECONNRESET|hang up/);
       else assert.equal(at(reply, 'status'), 413);
     }
@@ -134,7 +135,7 @@ describe('the size of a body', () => {
   });
 });
 
-/** JSON of exactly this many bytes that makes a group. */
+/** JSON of exactly this many bytes that creates a group. */
 function sized(name: string, sizeBytes: number): Buffer {
   const [head, tail] = [`{"name":${JSON.stringify(name)},"padding":"`, '"}'];
   return Buffer.from(`${head}${'x'.repeat(sizeBytes - head.length - tail.length)}${tail}`);

@@ -1,6 +1,6 @@
-// HTTP/2 used badly: streams that are reset as fast as they are opened (CVE-2023-44487), more streams than
+// Abuse of HTTP/2: streams that are reset as fast as they are opened (CVE-2023-44487), more streams than
 // allowed, headers that are too large or too many, frames that break the protocol. A stream or the whole
-// session may end; the service goes on, with what it held before.
+// session may end; the service continues with its data unchanged.
 
 import assert from 'node:assert/strict';
 import { constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
@@ -19,7 +19,7 @@ const before = await stateOf(service);
 after(() => service.stop());
 
 const post = { ':method': 'POST', ':path': '/api/groups', ':authority': 'localhost' };
-/** What the service allows on one connection. */
+/** Limits of the service for one connection. */
 const streamsMax = limits.http2StreamsPerConnection;
 const get = { ':method': 'GET', ':path': '/api/health', ':authority': 'localhost' };
 
@@ -36,7 +36,7 @@ const readMaxMs = 60_000;
 const pingText = Buffer.from('are you?');
 const ping = frame(6, 0, 0, pingText);
 const pingAnswer = frame(6, 1, 0, pingText);
-/** What a client begins with, and an empty SETTINGS. */
+/** The client preface and an empty SETTINGS frame. */
 const preface = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   frame(4, 0, 0, Buffer.alloc(0)),
@@ -58,8 +58,8 @@ describe('a session', () => {
 
   test('with 300 streams at once gets 200 on each of them', async () => {
     const session = await openHttp2(service);
-    // Before the settings of the service have come, a client may open more streams than it allows.
-    await until('The settings of the service have come', () =>
+    // Before the settings of the service have arrived, a client may open more streams than it allows.
+    await until('The settings of the service have arrived', () =>
       session.remoteSettings.maxConcurrentStreams === streamsMax ? true : undefined,
     );
     const replies = Array.from({ length: 300 }, () => statusOf(session, get));
@@ -73,7 +73,7 @@ describe('a session', () => {
       const session = await openHttp2(service);
       const stream = session.request(post, { endStream: false });
       stream.on('error', () => undefined);
-      // Whole as JSON, but never ended: the client has not said that this is all.
+      // Complete as JSON, but without END_STREAM: more could follow.
       stream.write(`{"name":"half ${round}"}`);
       await pinged(session);
       session.destroy();
@@ -85,13 +85,13 @@ describe('a session', () => {
 describe('a request over HTTP/2', () => {
   const many = (count: number): OutgoingHttpHeaders =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']));
-  /** The status; 0 where the stream is reset. */
+  /** The status; 0 when the stream is reset. */
   const table: Readonly<Record<string, readonly [status: number, OutgoingHttpHeaders]>> = {
     'a header of 20 kB': [400, { 'x-large': 'x'.repeat(20_000) }],
     'a header of 60 kB': [400, { 'x-large': 'x'.repeat(60_000) }],
     '200 headers': [0, many(200)],
-    'a Content-Length that is a lie': [0, { 'content-length': '5' }],
-    'a path that is no path': [0, { ':path': 'nonsense' }],
+    'a wrong Content-Length': [0, { 'content-length': '5' }],
+    'a path without a slash': [0, { ':path': 'nonsense' }],
     'an empty path': [0, { ':path': '' }],
     'an escaped NUL in the path': [405, { ':path': '/api/groups/%00' }],
     'a path of 9 kB': [400, { ':path': `/${'x'.repeat(9_000)}` }],
@@ -117,19 +117,19 @@ describe('a request over HTTP/2', () => {
     const first = await statusOf(session, { ...get, ':authority': 'localhost', host: 'evil.example' });
     const second = await statusOf(session, { ...get, ':authority': 'evil.example', host: 'localhost' });
     session.destroy();
-    // RFC 9113 section 8.3.1: the two may not differ.
+    // RFC 9113 section 8.3.1: they must not differ.
     assert.deepEqual([first, second], [400, 400]);
   });
 });
 
-describe('a body that is whole but has no end', () => {
-  // POST, https, and two fields as texts (RFC 7541 section 6.2.2).
+describe('a body that is complete but has no END_STREAM', () => {
+  // POST, https, and two literal fields (RFC 7541 section 6.2.2).
   const headers = Buffer.from('\x83\x87\x04\x0b/api/groups\x01\x09localhost', 'latin1');
   const endings: Readonly<Record<string, Buffer>> = {
     'and is reset': frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
     'and is reset without an error': frame(3, 0, 1, Buffer.alloc(4)),
-    'and is left by GOAWAY': frame(7, 0, 0, Buffer.alloc(8)),
-    'and is left by the end of the connection': Buffer.alloc(0),
+    'and is followed by GOAWAY': frame(7, 0, 0, Buffer.alloc(8)),
+    'and is followed by the end of the connection': Buffer.alloc(0),
   };
   for (const [name, ending] of Object.entries(endings)) {
     test(`${name} is not stored`, async () => {
@@ -143,13 +143,13 @@ describe('a body that is whole but has no end', () => {
     });
   }
 
-  test('is stored when it gets its end, so the bytes above are right', async () => {
+  test('is stored with END_STREAM, which proves that the bytes above are correct', async () => {
     const socket = await openTls();
     socket.on('error', () => undefined).resume();
     const data = frame(0, 1, 1, Buffer.from('{"name":"ended"}'));
     socket.write(Buffer.concat([preface, frame(1, 4, 1, headers), data]));
     const path = '/api/groups/ended';
-    await until('It is stored', async () =>
+    await until('The group is stored', async () =>
       (await service.call('GET', path)).status === 200 ? true : undefined,
     );
     socket.destroy();
@@ -169,14 +169,14 @@ describe('a connection with', () => {
     'HEADERS on stream 0': frame(1, 5, 0, startOfHeaders),
     'HEADERS on an even stream': frame(1, 5, 2, startOfHeaders),
     'broken compression': frame(1, 5, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])),
-    'a header name in capitals': frame(
+    'a header name in upper case': frame(
       1,
       5,
       1,
       Buffer.concat([startOfHeaders, Buffer.from('\0\x03X-A\x011')]),
     ),
     'CONTINUATION without HEADERS': frame(9, 4, 1, startOfHeaders),
-    'CONTINUATION without an end': Buffer.concat([
+    'CONTINUATION frames without an end': Buffer.concat([
       frame(1, 0, 1, startOfHeaders),
       repeat(20_000, frame(9, 0, 1, Buffer.from('\0\x03x-a\x011'))),
     ]),
@@ -200,7 +200,7 @@ describe('a connection with', () => {
     });
   }
 
-  test('all of these stores nothing and kills nothing', () => assertUnharmed(service, before));
+  test('any of these stores nothing and kills no thread', () => assertUnharmed(service, before));
 });
 
 /** The status of one request; 0 when the stream or the session ended without one. */
@@ -215,20 +215,20 @@ function statusOf(session: ClientHttp2Session, headers: OutgoingHttpHeaders, bod
     stream.on('error', () => undefined).on('close', () => resolve(status));
     if (body !== undefined) stream.end(body);
   } catch {
-    // The client itself knows better than to send this.
+    // Node's client refuses to send this.
     resolve(0);
   }
   return promise;
 }
 
-/** The service has read what was sent before: it answers a PING behind it. */
+/** Waits until the service has read everything sent before: it answers a PING after it. */
 async function pinged(session: ClientHttp2Session): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   session.ping(() => resolve());
   await within('The service answers a PING', readMaxMs, promise);
 }
 
-/** The same on a bare connection; a service that has ended the connection has read enough of it. */
+/** The same on a raw connection; a service that has closed the connection has read enough. */
 async function untilRead(socket: TLSSocket, bytes: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let got = Buffer.alloc(0);

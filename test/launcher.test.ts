@@ -1,7 +1,6 @@
-// `bin/sluice` however it is called, with whatever Node there is. A small package stands in for ours, with
-// the same launcher and a program that tells how it was started: what is looked at here is the shell script
-// alone; the whole package is started in its own test, and what a checkout does in
-// test/checkout-bundle.test.ts.
+// `bin/sluice` called in every way and with any Node. A small package stands in for the real one: it has the
+// same launcher, and its program prints how it was started. This tests the shell script only;
+// test/built-package.test.ts starts the whole package, and test/checkout-bundle.test.ts tests checkouts.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
@@ -13,9 +12,9 @@ import { copyLauncher, linkNode } from './running/built.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { within } from './running/waiting.ts';
 
-type Told = { readonly node: string; readonly main: string; readonly args: readonly string[] };
+type StartReport = { readonly node: string; readonly main: string; readonly args: readonly string[] };
 
-const TELL = `console.log(JSON.stringify({
+const START_REPORT = `console.log(JSON.stringify({
   node: process.execPath, main: process.argv[1], args: process.argv.slice(2),
 }));
 if (process.argv[2] === 'code') process.exitCode = Number(process.argv[3]);`;
@@ -23,7 +22,7 @@ const WAIT = `process.on('SIGTERM', () => process.exit(42));
 setInterval(() => undefined, 1000);
 console.log(process.pid);`;
 
-/** All that the launcher may need of a system. */
+/** The only system programs that the launcher may need. */
 const TOOLS = ['sh', 'dirname', 'readlink', 'uname'];
 const SHELLS = ['sh', 'dash', 'bash', 'busybox', 'mksh', 'zsh'].filter((name) => findProgram(name) !== '');
 
@@ -37,7 +36,7 @@ const checkout = packageIn(join(temporaryFolder(), 'a folder', 'with  blanks'));
 linkNode(join(checkout, 'node_modules'));
 const bare = packageIn(join(temporaryFolder(), 'bare'));
 
-describe('it finds its package however it is called', () => {
+describe('bin/sluice finds its package when called', () => {
   const links = temporaryFolder();
   const launcher = join(checkout, 'bin', 'sluice');
   const link = (name: string, to: string): string => {
@@ -59,7 +58,7 @@ describe('it finds its package however it is called', () => {
   ];
   for (const [how, command, cwd] of table) {
     test(how, () => {
-      const { node, main, args } = told(start(command, ['one', 'a b', '', '*'], noNode, cwd));
+      const { node, main, args } = startReport(start(command, ['one', 'a b', '', '*'], noNode, cwd));
       assert.equal(main, join(checkout, 'dist', 'main.js'));
       assert.match(node, /node-linux-\w+\/bin\/node$/);
       assert.deepEqual(args, ['one', 'a b', '', '*']);
@@ -68,50 +67,50 @@ describe('it finds its package however it is called', () => {
 
   test('with a CDPATH that leads elsewhere', () => {
     const env = ['-C', checkout, 'CDPATH=/', 'bin/sluice'];
-    assert.equal(told(start('/usr/bin/env', env, noNode)).main, join(checkout, 'dist', 'main.js'));
+    assert.equal(startReport(start('/usr/bin/env', env, noNode)).main, join(checkout, 'dist', 'main.js'));
   });
 
   for (const shell of SHELLS) {
     test(`in ${shell}`, () => {
       const args = [...(shell === 'busybox' ? ['sh'] : []), launcher, 'x'];
-      assert.deepEqual(told(start(findProgram(shell), args, noNode)).args, ['x']);
+      assert.deepEqual(startReport(start(findProgram(shell), args, noNode)).args, ['x']);
     });
   }
 });
 
-describe('it finds a package that npm installed', () => {
+describe('bin/sluice finds a package that npm installed', () => {
   const modules = join(temporaryFolder(), 'node_modules');
   const folder = packageIn(join(modules, 'sluice'));
   linkNode(modules);
   mkdirSync(join(modules, '.bin'));
   symlinkSync('../sluice/bin/sluice', join(modules, '.bin', 'sluice'));
 
-  test('from node_modules/.bin', () => {
-    const { node, main } = told(start(join(modules, '.bin', 'sluice'), [], noNode));
+  test('when called from node_modules/.bin', () => {
+    const { node, main } = startReport(start(join(modules, '.bin', 'sluice'), [], noNode));
     assert.equal(main, join(folder, 'dist', 'main.js'));
     assert.match(node, /node-linux-\w+\/bin\/node$/);
   });
 });
 
-describe('it takes a Node that can run it', () => {
+describe('bin/sluice runs a suitable Node', () => {
   const launcher = join(bare, 'bin', 'sluice');
 
-  test('from the path, when the package has none', () => {
-    assert.equal(told(start(launcher, [], newNode)).node, realpathSync(process.execPath));
+  test('from PATH when the package has none', () => {
+    assert.equal(startReport(start(launcher, [], newNode)).node, realpathSync(process.execPath));
   });
 
-  test('the one of the package, also when the path has one', () => {
-    const { node } = told(start(join(checkout, 'bin', 'sluice'), [], oldNode));
+  test('from the package even when PATH has one', () => {
+    const { node } = startReport(start(join(checkout, 'bin', 'sluice'), [], oldNode));
     assert.match(node, /node-linux-\w+\/bin\/node$/);
   });
 
   const none = [
-    ['none', noNode],
-    ['one that is too old', oldNode],
-    ['one that does not work', brokenNode],
+    ['no Node', noNode],
+    ['a Node that is too old', oldNode],
+    ['a Node that does not work', brokenNode],
   ] as const;
   for (const [what, path] of none) {
-    test(`${what}: one clear line`, () => {
+    test(`or, with ${what}, prints one line that says what is needed`, () => {
       const { status, stdout, stderr } = start(launcher, ['serve'], path);
       assert.deepEqual([status, stdout], [1, '']);
       assert.match(stderr, /^sluice: Node 26 or newer is needed: .*npm ci.*\n$/);
@@ -119,12 +118,12 @@ describe('it takes a Node that can run it', () => {
   }
 });
 
-describe('nothing stands between the program and whoever started it', () => {
-  test("its exit code is the program's", () => {
+describe('bin/sluice replaces itself with the program', () => {
+  test("and so has the program's exit code", () => {
     assert.equal(start(join(checkout, 'bin', 'sluice'), ['code', '5'], noNode).status, 5);
   });
 
-  test('a signal reaches it', async () => {
+  test('and so passes signals to the program', async () => {
     const folder = packageIn(join(temporaryFolder(), 'waits'), WAIT);
     linkNode(join(folder, 'node_modules'));
     const child = spawn(join(folder, 'bin', 'sluice'), {
@@ -135,14 +134,14 @@ describe('nothing stands between the program and whoever started it', () => {
     const ended = Promise.withResolvers<number | null>();
     child.stdout.on('data', (text: Buffer) => printed.resolve(text.toString().trim()));
     child.on('exit', (code) => ended.resolve(code));
-    const pid = await within('It starts', 60_000, printed.promise);
+    const pid = await within('The program starts', 60_000, printed.promise);
     assert.equal(Number(pid), child.pid);
     child.kill('SIGTERM');
-    assert.equal(await within('It ends', 60_000, ended.promise), 42);
+    assert.equal(await within('The program ends', 60_000, ended.promise), 42);
   });
 });
 
-function packageIn(folder: string, program = TELL): string {
+function packageIn(folder: string, program = START_REPORT): string {
   copyLauncher(join(folder, 'bin', 'sluice'));
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -150,7 +149,7 @@ function packageIn(folder: string, program = TELL): string {
   return realpathSync(folder);
 }
 
-/** A folder to be the whole path: what the launcher needs, and the Node that is given. */
+/** A folder that is the whole PATH: the programs that the launcher needs, and this Node. */
 function toolsFolder(node?: string): string {
   const folder = temporaryFolder();
   for (const name of TOOLS) symlinkSync(findProgram(name), join(folder, name));
@@ -167,8 +166,8 @@ function start(command: string, args: readonly string[], path: string, cwd = '/'
   return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 60_000 });
 }
 
-function told({ status, stdout, stderr }: SpawnSyncReturns<string>): Told {
+function startReport({ status, stdout, stderr }: SpawnSyncReturns<string>): StartReport {
   assert.deepEqual([status, stderr], [0, '']);
-  // TELL prints just this.
-  return JSON.parse(stdout) as Told;
+  // START_REPORT prints exactly this.
+  return JSON.parse(stdout) as StartReport;
 }

@@ -1,5 +1,5 @@
-// The commands about lists and clients, as a person or a script uses them: tables and sentences, what the API
-// replied with --json, messages about what was named, exit codes. One service is behind them all.
+// The commands about lists and clients, as a user or a script calls them: tables and sentences, the API's
+// reply with --json, error messages, exit codes. All tests share one service.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,20 +23,20 @@ after(() => service.stop());
 
 const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine.run(service.dir, ...args);
 
-/** Ends well, without a word on stderr. */
+/** Ends with exit code 0 and nothing on stderr. */
 const done = async (...args: readonly string[]): Promise<string> => {
   const { code, out, err } = await sluice(...args);
   assert.deepEqual([code, err], [0, ''], `sluice ${args.join(' ')}`);
   return out;
 };
 
-/** Ends with this code and says this on stderr. */
+/** Ends with this code and prints this message on stderr. */
 const fails = async (code: number, message: RegExp | string, ...args: readonly string[]): Promise<string> => {
   const result = await sluice(...args);
   assert.equal(result.code, code, `sluice ${args.join(' ')}: ${result.out}${result.err}`);
   if (typeof message === 'string') assert.equal(result.err, `${message}\n`);
   else assert.match(result.err, message);
-  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack is no message');
+  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack trace is not a message');
   return result.out;
 };
 
@@ -131,14 +131,14 @@ describe('sluice lists', () => {
     assert.equal(await listAt(one, 'block'), undefined);
   });
 
-  test('--json prints what the API replied', async () => {
+  test('--json prints the reply of the API', async () => {
     const { took: _took, ...replied } = Object(await api('/api/lists?type=block'));
     assert.deepEqual(JSON.parse(await done('lists', '--block', '--json')), replied);
     const launched = await runCommand(['lists', '--block', '--json'], { dir: service.dir });
     assert.deepEqual([launched.code, JSON.parse(launched.out), launched.err], [0, replied, '']);
   });
 
-  test('asks for --block or --allow where one address has a list of each type', async () => {
+  test('requires --block or --allow when one address has a list of each type', async () => {
     const both = 'https://lists.invalid/both';
     await done('lists', 'add', both);
     assert.equal(await done('lists', 'add', '--allow', both), `Allowing list "${both}" was added.\n`);
@@ -152,7 +152,7 @@ describe('sluice lists', () => {
     assert.ok(there.includes(both), there);
   });
 
-  test('says that a list which was never fetched has no copy to show, use or accept', async () => {
+  test('says that a list that was never downloaded has no copy to show, use or accept', async () => {
     const address = 'https://lists.invalid/never';
     await done('lists', 'add', address);
     const { code, out, err } = await sluice('lists', 'copies', address);
@@ -164,20 +164,20 @@ describe('sluice lists', () => {
     await done('lists', 'remove', address);
   });
 
-  test('fails with the list that exists already or not, and with an unknown group', async () => {
-    const address = 'https://lists.invalid/told';
+  test('fails for a list that exists already or does not exist, and for an unknown group', async () => {
+    const address = 'https://lists.invalid/known';
     await done('lists', 'add', address);
     await fails(1, `There is a blocking list "${address}" already.`, 'lists', 'add', address);
     const absent = 'There is no list "absent"; `sluice lists` lists all.';
     await fails(1, absent, 'lists', 'remove', 'absent');
     await fails(1, /There is no allowing list/, 'lists', 'remove', '--allow', address);
-    await fails(1, /There is no group "Nobody"/, 'lists', 'add', 'x', '--group', 'Nobody');
+    await fails(1, /There is no group "Absent"/, 'lists', 'add', 'x', '--group', 'Absent');
     await fails(1, /Spaces, newlines and tabs/, 'lists', 'add', 'a b');
   });
 });
 
 describe('sluice clients', () => {
-  test('prints a sentence on stderr where there are none', async () => {
+  test('without entries prints a sentence on stderr', async () => {
     const { code, out, err } = await sluice('clients');
     assert.deepEqual([code, out, err], [0, '', 'No client is configured; `sluice clients add` adds one.\n']);
   });
@@ -204,9 +204,9 @@ describe('sluice clients', () => {
     assert.equal(removed, 'Client "192.0.2.5" was removed.\n');
   });
 
-  test('fails with the client that exists already or is invalid, and with an unknown group', async () => {
-    await done('clients', 'add', 'told');
-    await fails(1, 'There is a client "told" already.', 'clients', 'add', 'TOLD.');
+  test('fails for a client that exists already or is invalid, and for an unknown group', async () => {
+    await done('clients', 'add', 'known');
+    await fails(1, 'There is a client "known" already.', 'clients', 'add', 'KNOWN.');
     await fails(
       1,
       /^Client "10\.1" was not added: Invalid client \(10\.1 is no address/,
@@ -214,6 +214,6 @@ describe('sluice clients', () => {
       'add',
       '10.1',
     );
-    await fails(1, /There is no group "Nobody"/, 'clients', 'set', 'told', '--group', 'Nobody');
+    await fails(1, /There is no group "Absent"/, 'clients', 'set', 'known', '--group', 'Absent');
   });
 });

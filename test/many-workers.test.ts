@@ -1,4 +1,4 @@
-// More dns workers than there are by default: what each of them answers is counted, remembered and shown.
+// More dns workers than the default: the queries of all of them are counted, recorded and shown.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
 const workers = 6;
-/** Each from a port of its own, which decides about the worker that gets it. */
+/** Each query comes from another port, because the port selects the worker. */
 const queries = 300;
 const atOnce = 20;
 
@@ -34,7 +34,7 @@ test('six dns workers run, and every query is in metrics, status and history', a
   assert.equal(metrics.value('sluice_dns_answers_total', { origin: 'local' }), queries);
   for (let worker = 1; worker <= workers; worker++)
     assert.equal(metrics.value('sluice_thread_up', { thread: `dns${worker}` }), 1);
-  await until('History has all of them', async () =>
+  await until('The history has all queries', async () =>
     at(await get('/api/queries?length=1'), 'recordsTotal') === queries ? true : undefined,
   );
 });

@@ -1,6 +1,6 @@
-// What a monitoring system reads of the running program: the metrics are well-formed in both formats, move
-// with what happens, and are shown to nobody who may not see them; and the same numbers, the machine and the
-// logs in the fields that existing clients read.
+// What a monitoring system reads from the running program: the metrics are well-formed in both formats,
+// change with the events they count, and are shown only to authorised callers. Existing clients read the same
+// figures, the machine and the logs in the fields that they know.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ const token = 'a-token-of-the-scraper';
 const proxy = '127.0.0.9';
 const openMetrics = { accept: 'application/openmetrics-text;version=1.0.0;q=0.9,text/plain;q=0.5' };
 
-test('metrics, machine and logs', async (t) => {
+test('a running service', async (t) => {
   const upstream = await startUpstream(t, 5);
   const service = await bootFor(t, {
     env: {
@@ -49,20 +49,20 @@ test('metrics, machine and logs', async (t) => {
 
   const firstScrape = await read();
 
-  await t.test('the thread of the history is listed before there is anything to record', () => {
+  await t.test('lists the history thread before there is anything to record', () => {
     assert.equal(firstScrape.value('sluice_thread_up', { thread: 'history' }), 1);
     assert.equal(firstScrape.value('sluice_thread_restarts_total', { thread: 'history' }), 0);
   });
 
-  await t.test('numbers move with queries', async () => {
+  await t.test('counts queries in the metrics', async () => {
     const before = await read();
     const rule = { domain: 'blocked.example' };
     assert.equal((await local.send('POST', '/api/domains/deny/exact', { body: rule })).status, 201);
     for (const name of [localName, 'a.example', 'a.example', 'blocked.example'])
       assert.equal(await askOnce(port, name), 0, name);
     const label = { upstream: `127.0.0.1#${upstream.port}` };
-    // Caches and upstreams are looked at twice a second.
-    const after = await until('The caches are looked at', async () => {
+    // Caches and upstreams are measured twice a second.
+    const after = await until('The caches are measured', async () => {
       const now = await read();
       const forwarded = now.value('sluice_dns_answers_total', { origin: 'forwarded' });
       return now.value('sluice_cache_insertions_total') >= forwarded ? now : undefined;
@@ -86,7 +86,7 @@ test('metrics, machine and logs', async (t) => {
     assert.ok(grown('sluice_http_requests_total', { status: '2xx' }) >= 1);
   });
 
-  await t.test('what the process is', async () => {
+  await t.test('has metrics about its process', async () => {
     const now = await read();
     for (const thread of ['api', 'dns1', 'dns2']) {
       assert.equal(now.value('sluice_thread_up', { thread }), 1);
@@ -101,7 +101,7 @@ test('metrics, machine and logs', async (t) => {
     assert.ok([...now.families.values()].every(({ help }) => help.length > 5));
   });
 
-  await t.test('OpenMetrics has the same series', async () => {
+  await t.test('has the same series in OpenMetrics', async () => {
     const reply = await client.send('GET', '/metrics', { headers: openMetrics });
     const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
     assert.deepEqual([reply.status, reply.headers['content-type']], [200, type]);
@@ -110,21 +110,26 @@ test('metrics, machine and logs', async (t) => {
     assert.deepEqual(
       names.toSorted(),
       [...firstScrape.series.keys()].toSorted(),
-      'Series came after the first scrape.',
+      'Series appeared after the first scrape.',
     );
   });
 
-  await t.test('who may read them', async () => {
+  await t.test('shows metrics only to authorised callers', async () => {
     const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
     const session = await openSession(client);
     const cases: readonly (readonly [string, Parameters<typeof openClient>[1], number, number])[] = [
-      // Who asks, and what they get with loopback allowed (the default) and without.
+      // The caller, and its status with loopback allowed (the default) and without.
       ['loopback', {}, 200, 401],
       ['another address of loopback', { from: '127.0.0.5' }, 200, 401],
       ['a proxy that is not trusted', { headers: { 'X-Forwarded-For': '127.0.0.1' } }, 401, 401],
-      ['one that only says that it is one', { headers: { via: '1.1 nginx' } }, 401, 401],
+      ['a client that claims to be a proxy', { headers: { via: '1.1 nginx' } }, 401, 401],
       ['behind a trusted proxy', { from: proxy, headers: { 'X-Forwarded-For': '203.0.113.5' } }, 401, 401],
-      ['the same on loopback', { from: proxy, headers: { 'X-Forwarded-For': '127.0.0.5' } }, 200, 401],
+      [
+        'loopback behind a trusted proxy',
+        { from: proxy, headers: { 'X-Forwarded-For': '127.0.0.5' } },
+        200,
+        401,
+      ],
       ['a session', { headers: { ...bySid(session), via: '1.1 nginx' } }, 200, 200],
       ['a wrong session', { headers: { 'X-SVC-SID': 'none', via: '1.1 nginx' } }, 401, 401],
       ['the token', { headers: { ...bearer(token), via: '1.1 nginx' } }, 401, 200],
@@ -132,16 +137,16 @@ test('metrics, machine and logs', async (t) => {
       ['an empty token', { headers: { authorization: 'Bearer' } }, 200, 401],
       ['the control socket', { via: 'control' }, 200, 200],
     ];
-    const look = async (which: 2 | 3): Promise<void> => {
+    const checkAll = async (which: 2 | 3): Promise<void> => {
       for (const one of cases) {
         const reply = await openClient(service, one[1]).send('GET', '/metrics');
         assert.equal(reply.status, one[which], `${one[0]}: ${shown(reply)}`);
         if (reply.status === 401) assertError(reply, { status: 401, hint: /metrics\.allowed/u });
       }
     };
-    await look(2);
+    await checkAll(2);
     await set({ allowed: ['192.0.2.0/24'], token });
-    await look(3);
+    await checkAll(3);
     assert.equal(at(await info('/api/config/metrics/token'), 'config', 'metrics', 'token'), '********');
     await set({ enabled: false });
     assertError(await local.send('GET', '/metrics'), { status: 404, hint: /metrics\.enabled/u });
@@ -149,8 +154,8 @@ test('metrics, machine and logs', async (t) => {
     await read();
   });
 
-  await t.test('the same in the fields of existing clients', async () => {
-    // A dns worker that is busy counts its cache later, and the reply does not wait for long.
+  await t.test('has the same figures in the fields that existing clients read', async () => {
+    // A busy dns worker reports its cache late, and the reply waits for it only briefly.
     const metrics = await until('The cache is counted', async () => {
       const found = at(await info('/api/info/metrics'), 'metrics');
       return listAt(found, 'dns', 'cache', 'content').length > 0 ? found : undefined;
@@ -182,7 +187,7 @@ test('metrics, machine and logs', async (t) => {
     assert.equal(at(await info('/api/info/sensors'), 'sensors', 'unit'), 'C');
   });
 
-  await t.test('logs', async () => {
+  await t.test('shows its log', async () => {
     const all = await info('/api/logs/ftl');
     const first = listAt(all, 'log')[0];
     assert.match(String(at(first, 'message')), /^main: Starting /u);
@@ -194,7 +199,7 @@ test('metrics, machine and logs', async (t) => {
     assert.equal(failed.status, 401);
     const news = await info(`/api/logs/ftl?nextID=${String(at(all, 'nextID'))}`);
     const web = await info('/api/logs/webserver');
-    // Others may have something to say meanwhile.
+    // Other parts may write log lines in the meantime.
     const priorities = [news, web].map((log) =>
       listAt(log, 'log')
         .filter((line) => String(at(line, 'message')).startsWith('api: Login failed'))

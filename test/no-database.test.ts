@@ -1,5 +1,6 @@
-// A database that cannot be opened at a start, here because a folder lies in its place: a service that knows
-// from before how to answer DNS does so, says what is wrong and to whom, and goes on by itself once it can.
+// A database that cannot be opened at a start, here because a folder is in its place. A service with a stored
+// plan answers DNS, reports the problem to administrators, probes and systemd, and continues normally once
+// the database can be opened.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
@@ -17,10 +18,10 @@ import { assertError, at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
 const message = /error main: DNS is answered with the last rules.* (\S+sluice\.db) cannot be opened/g;
-/** In which it is tried three times. */
+/** Time for about three attempts to open the database. */
 const severalTriesMs = 2_000;
 
-test('DNS is answered, the reason is told, and all is well once it can be opened', async (t) => {
+test('a service answers DNS while its database cannot be opened, says why, and recovers', async (t) => {
   const dir = temporaryFolder();
   const before = await bootFor(t, { dir, env: dnsEnvironment(9) });
   const port = await dnsPort(before);
@@ -48,33 +49,37 @@ test('DNS is answered, the reason is told, and all is well once it can be opened
   };
   const health = (via: 'http' | 'control') =>
     call(place, 'GET', '/api/health', { via }).catch(() => undefined);
-  const toAdministrator = await until('It tells its health', () => health('control'));
-  assertError(toAdministrator, { status: 503, key: 'database_error', hint: /sluice\.db cannot be opened/ });
-  assert.equal(at(toAdministrator.body, 'failing', 0, 'part'), 'database');
-  assert.match(String(at(toAdministrator.body, 'failing', 0, 'reason')), /sluice\.db cannot be opened/);
-  const toProbe = await until('It tells probes', () => health('http'));
-  assertError(toProbe, { status: 503, key: 'database_error' });
-  assert.doesNotMatch(toProbe.text, /sluice\.db/, 'Strangers are told where things lie.');
+  const administratorReply = await until('Health is served on the control socket', () => health('control'));
+  assertError(administratorReply, {
+    status: 503,
+    key: 'database_error',
+    hint: /sluice\.db cannot be opened/,
+  });
+  assert.equal(at(administratorReply.body, 'failing', 0, 'part'), 'database');
+  assert.match(String(at(administratorReply.body, 'failing', 0, 'reason')), /sluice\.db cannot be opened/);
+  const probeReply = await until('Health is served over HTTP', () => health('http'));
+  assertError(probeReply, { status: 503, key: 'database_error' });
+  assert.doesNotMatch(probeReply.text, /sluice\.db/, 'Callers without a session see paths.');
   assertError(await call(place, 'GET', '/api/groups'), { status: 503, key: 'database_error' });
   assert.equal(await askAgain(port, localName), 0);
-  const said = await until('The manager hears of it', () =>
+  const notification = await until('systemd receives READY=1', () =>
     manager.receive().find((one) => /READY=1/.test(one)),
   );
-  assert.match(said, /^STATUS=DNS is answered.*cannot be opened/m);
+  assert.match(notification, /^STATUS=DNS is answered.*cannot be opened/m);
   await sleep(severalTriesMs);
   assert.equal(service.log().match(message)?.length, 1, service.log());
   assert.equal(service.hasEnded(), false);
 
   rmdirSync(path);
   renameSync(aside, path);
-  await until('It serves', async () => ((await health('http'))?.status === 200 ? true : undefined));
+  await until('The API serves', async () => ((await health('http'))?.status === 200 ? true : undefined));
   assert.equal((await call(place, 'GET', '/api/groups')).status, 200);
   assert.equal(await askAgain(port, localName), 0);
   service.signal('SIGTERM');
-  assert.equal((await within('It stops', 20_000, service.ended)).code, 0);
+  assert.equal((await within('The service stops', 20_000, service.ended)).code, 0);
 });
 
-test('told to stop while it waits, it stops; without anything to answer by, it ends', async (t) => {
+test('a service whose database cannot be opened ends at once without a plan, else on SIGTERM', async (t) => {
   const dir = temporaryFolder();
   const env = { ...dnsEnvironment(9), SLUICE_WEB_HTTP: '127.0.0.1:0', SLUICE_AUTH_PASSWORD: '' };
   mkdirSync(join(dir, 'sluice.db'));
@@ -90,7 +95,9 @@ test('told to stop while it waits, it stops; without anything to answer by, it e
   mkdirSync(join(dir, 'sluice.db'));
   const waiting = launch(['serve'], { dir, env });
   t.after(() => waiting.signal('SIGKILL'));
-  await until('It waits', () => (waiting.log().search(message) >= 0 ? true : undefined));
+  await until('The service waits for the database', () =>
+    waiting.log().search(message) >= 0 ? true : undefined,
+  );
   waiting.signal('SIGTERM');
-  assert.equal((await within('It stops', 20_000, waiting.ended)).code, 0);
+  assert.equal((await within('The service stops', 20_000, waiting.ended)).code, 0);
 });

@@ -1,5 +1,5 @@
-// `npm start` in a copy of the whole checkout without a bundle: it builds one and runs it, with nothing but
-// npm beside the program, and stops with npm. The checkout's own bundle is left alone.
+// `npm start` in a copy of the whole checkout without a bundle: it builds one and runs it with npm as the
+// only other process, and stops when npm stops. It does not touch this checkout's bundle.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { runCommand } from './running/program.ts';
 const checkout = copyOfCheckout();
 
 describe('npm start in a checkout without a bundle', () => {
-  test('builds it, runs it as the only process beside npm, and stops with npm', async () => {
+  test('builds one, runs it as the only process besides npm, and stops with npm', async () => {
     const service = await boot({ wrap: npmIn(checkout, 'start') });
     const building = service.log().match(/^sluice: .*$/gm);
     assert.deepEqual(building, [
@@ -36,7 +36,7 @@ describe('npm start in a checkout without a bundle', () => {
     assert.ok(!isAlive(program), 'The program still runs.');
   });
 
-  test('leaves a bundle that bin/sluice runs without a word', async () => {
+  test('leaves a bundle that bin/sluice runs without a message', async () => {
     const launcher = join(checkout, 'bin', 'sluice');
     const { code, out, err } = await runCommand(['--version'], {
       dir: temporaryFolder(),

@@ -1,5 +1,5 @@
-// The served OpenAPI document: complete, true to itself, and clean in the eyes of a linter. Whether the
-// service keeps what it promises is the next test's business.
+// The served OpenAPI document is complete, consistent and passes a linter. openapi-properties.test.ts checks
+// that the service replies as it declares.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,22 +19,22 @@ after(() => service.stop());
 const served = await service.call('GET', '/api/docs/openapi.json');
 const document = readDocument(served.body);
 
-/** What may happen wherever one asks. */
+/** Statuses that every operation may return. */
 const everywhere = ['400', '403', '413', '421', '429', '500', '503'];
 
-describe('every operation is described', () => {
+describe('each operation is described:', () => {
   for (const operation of document.operations) {
     const { method, path, declared } = operation;
     const here = ['paths', path, method.toLowerCase()];
     const name = `${method} ${path}`;
 
-    test(`${name}: summary, id and topic`, () => {
+    test(`${name} has summary, id and topic`, () => {
       assert.match(String(at(declared, 'summary')), /^\p{Lu}.{5,}[^.]$/u);
       assert.match(String(at(declared, 'operationId')), /^[a-z][A-Za-z]+$/);
       assert.equal(listAt(declared, 'tags').length, 1);
     });
 
-    test(`${name}: all statuses, each with a description`, () => {
+    test(`${name} has all statuses, each with a description`, () => {
       const responses = Object(at(declared, 'responses'));
       const statuses = Object.keys(responses);
       const needed = [...everywhere, ...(listAt(declared, 'security').length > 0 ? ['401'] : [])];
@@ -45,14 +45,14 @@ describe('every operation is described', () => {
       assert.ok(
         // The specification answers a successful logout with 410.
         statuses.some((status) => /^([23]|410$)/.test(status)),
-        'no way to succeed',
+        'no status for success',
       );
       for (const status of statuses) {
         assert.match(String(at(responses, status, 'description')), /.{5,}/, status);
       }
     });
 
-    test(`${name}: examples, and they are right`, () => {
+    test(`${name} has examples that fit their schemas`, () => {
       for (const [place, media] of jsonContents(operation)) {
         const examples = examplesOf(media);
         assert.ok(examples.length > 0, `${place.join(' ')} has no example`);
@@ -66,7 +66,7 @@ describe('every operation is described', () => {
       }
     });
 
-    test(`${name}: its path names its parameters`, () => {
+    test(`${name} declares the parameters in its path`, () => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       const described = operation.parameters
         .filter(({ place }) => place === 'path')
@@ -77,13 +77,13 @@ describe('every operation is described', () => {
 });
 
 describe('the document', () => {
-  test('is of this installation', () => {
+  test('has the version of this installation', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     assert.equal(at(served.body, 'info', 'version'), version);
     assert.match(String(at(served.body, 'openapi')), /^3\.1\./);
   });
 
-  test('has an id once only', () => {
+  test('has no operation id twice', () => {
     const ids = document.operations.map(({ declared }) => at(declared, 'operationId'));
     assert.equal(new Set(ids).size, ids.length);
   });
@@ -100,7 +100,7 @@ describe('the document', () => {
     assert.deepEqual(listed.toSorted(), described.toSorted());
   });
 
-  test('names no schema that is not there', () => {
+  test('refers to no missing schema', () => {
     const refs = [...served.text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
     assert.deepEqual(
       refs.filter((ref) => document.resolve(ref) === undefined),
@@ -108,7 +108,7 @@ describe('the document', () => {
     );
   });
 
-  test('is the committed one, but for what depends on the installation', () => {
+  test('equals the committed one except for what depends on the installation', () => {
     const committed: unknown = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
     assert.deepEqual(at(committed, 'paths'), at(served.body, 'paths'));
     assert.deepEqual(at(committed, 'components'), at(served.body, 'components'));
@@ -139,7 +139,7 @@ describe('the document', () => {
 
 type Content = readonly [place: readonly string[], media: unknown];
 
-/** The request body and all replies that are JSON with a schema. */
+/** The JSON schemas of the request body and all replies. */
 function jsonContents({ declared }: Operation): readonly Content[] {
   const statuses = Object.keys(Object(at(declared, 'responses')));
   const places = [['requestBody'], ...statuses.map((status) => ['responses', status])];

@@ -1,5 +1,4 @@
-// Many requests by chance for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new
-// ones.
+// Many random requests for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new ones.
 
 import { testRandomRequests } from './running/random-requests.ts';
 

@@ -1,4 +1,4 @@
-// A few requests by chance for every operation of the OpenAPI document, always the same ones.
+// A few random requests for every operation of the OpenAPI document, the same ones in every run.
 // openapi-properties.faults.test.ts sends many more.
 
 import { testRandomRequests } from './running/random-requests.ts';

@@ -1,5 +1,5 @@
-// The service ended at moments that cannot be chosen exactly: during a start, and in the middle of requests.
-// The moments of a start are spread over the usual second; each is one that may happen.
+// The service stopped at moments that cannot be chosen exactly: during a start, and in the middle of
+// requests. The moments of a start are spread over its usual duration of a second.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
@@ -19,16 +19,16 @@ const patienceMs = 30_000;
 const startRounds = 8;
 const startSpreadMs = 1_000;
 
-describe('a service that is told to stop', () => {
-  test(`ends at any moment of its start, and the next start works (seed ${seed})`, async (t) => {
+describe('a service that receives SIGTERM', () => {
+  test(`at any moment of its start ends, and the next start works (seed ${seed})`, async (t) => {
     const dir = temporaryFolder();
     for (let round = 0; round < startRounds; round++) {
       const running = launch(['serve'], { dir, env: loopbackEnvironment });
       const afterMs = Math.round(random() * startSpreadMs);
       await sleep(afterMs);
       running.signal('SIGTERM');
-      const { code, signal } = await within('It ends', patienceMs, running.ended);
-      // Before the program handles signals, the signal itself ends it.
+      const { code, signal } = await within('The service ends', patienceMs, running.ended);
+      // Before the program handles signals, the default action of the signal ends it.
       const where = `seed ${seed}, after ${afterMs} ms: code ${code}, ${running.log()}`;
       assert.ok(code === 0 || signal === 'SIGTERM', where);
     }
@@ -36,7 +36,7 @@ describe('a service that is told to stop', () => {
     assert.equal((await service.call('GET', '/api/health')).status, 200);
   });
 
-  test('finishes or refuses a request that had begun, and stores what it acknowledged', async (t) => {
+  test('finishes or refuses a request that has begun, and stores what it acknowledges', async (t) => {
     const dir = temporaryFolder();
     const service = await boot({ dir });
     const body = '{"name":"at the last moment"}';
@@ -48,8 +48,8 @@ describe('a service that is told to stop', () => {
     await service.logged(/SIGTERM/);
     begun.socket.write(body);
     late.socket.write('\r\n');
-    await within('It ends', patienceMs, service.ended);
-    // It waits for less than a second; a machine that is too busy to send the rest in time gets no reply.
+    await within('The service ends', patienceMs, service.ended);
+    // The service waits less than a second; a machine too busy to send the rest in time gets no reply.
     assert.match(begun.text(), /^$|^HTTP\/1\.1 (?:201|503) /);
     assert.match(late.text(), /^$|^HTTP\/1\.1 (?:200|503) /);
     if (late.text().startsWith('HTTP/1.1 503')) {
@@ -60,13 +60,13 @@ describe('a service that is told to stop', () => {
     const again = await bootFor(t, { dir });
     const { body: groups } = await again.call('GET', '/api/groups');
     const isStored = JSON.stringify(at(groups, 'groups')).includes('at the last moment');
-    assert.equal(isStored, begun.text().startsWith('HTTP/1.1 201'), 'The reply does not say what was done.');
+    assert.equal(isStored, begun.text().startsWith('HTTP/1.1 201'), 'The reply contradicts what was stored.');
   });
 });
 
 type Talk = { readonly socket: Socket; readonly text: () => string };
 
-/** Opens a connection and sends the beginning of a request; gathers what comes back. */
+/** Opens a connection, sends the beginning of a request and collects the reply. */
 function talk(service: Service, said: string): Talk {
   const socket = openSocket(service, 'http');
   const chunks: Buffer[] = [];

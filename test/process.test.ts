@@ -1,5 +1,6 @@
 // The service as a process: only one at a time in a data folder, ended by a signal whatever its clients do,
-// with a control socket that only its own user may open. Ends at random moments: process.faults.test.ts.
+// and with a control socket that only its own user may open. process.faults.test.ts ends it at random
+// moments.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -19,7 +20,7 @@ const patienceMs = 30_000;
 const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const halfPost = 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n';
 
-describe('a service, and the next one in its data folder', () => {
+describe('services in one data folder:', () => {
   const dir = temporaryFolder();
   const socketPath = join(dir, 'control.sock');
   let service: Service;
@@ -44,7 +45,7 @@ describe('a service, and the next one in its data folder', () => {
     assert.ok(Number(state('started')) <= Date.now() / 1000);
   });
 
-  test('a second service at the same time is refused with exit code 5 and names the first one', async () => {
+  test('a second service at the same time ends with exit code 5 and names the first one', async () => {
     const second = await runCommand(['serve'], { dir, env: loopbackEnvironment });
     assert.equal(second.code, 5, second.err);
     assert.match(second.err, new RegExp(`process ${service.pid}\\b`));
@@ -56,7 +57,7 @@ describe('a service, and the next one in its data folder', () => {
   test('after kill -9 the next service starts', async () => {
     const { pid } = service;
     await service.kill();
-    assert.ok(existsSync(socketPath), 'Nothing was left behind, so this tests nothing.');
+    assert.ok(existsSync(socketPath), 'kill -9 left no socket, so this tests nothing.');
     service = await boot({ dir });
     assert.notEqual(service.pid, pid);
   });
@@ -66,10 +67,13 @@ describe('a service, and the next one in its data folder', () => {
     assert.ok(found.isSocket());
     assert.equal(found.mode & 0o777, 0o600);
     const database = statSync(join(dir, 'sluice.db'));
-    assert.equal(database.mode & 0o022, 0, 'Others may write the database.');
+    assert.equal(database.mode & 0o022, 0, 'Other users may write the database.');
     await service.stop();
     assert.ok(!existsSync(socketPath));
-    assert.ok(!existsSync(join(dir, 'sluice.db-wal')), 'The journal was not taken in.');
+    assert.ok(
+      !existsSync(join(dir, 'sluice.db-wal')),
+      'The write-ahead log was not merged into the database.',
+    );
   });
 });
 
@@ -107,7 +111,7 @@ describe('a service with open, half-sent and idle requests', { concurrency: 2 },
         talk(service, via, `${halfPost}{"na`),
         talk(service, via, ''),
       ]);
-      await until('Some are served', () =>
+      await until('Some requests are served', () =>
         sockets.filter(({ text }) => text().startsWith('HTTP/1.1 200')).length === 3 ? true : undefined,
       );
       service.signal(signal);
@@ -119,23 +123,25 @@ describe('a service with open, half-sent and idle requests', { concurrency: 2 },
     });
   }
 
-  test('ends with exit code 0 when further signals come while it stops', async (t) => {
+  test('ends with exit code 0 when more signals arrive while it stops', async (t) => {
     const service = await bootFor(t);
     const { socket } = talk(service, 'http', halfPost);
     service.signal('SIGTERM');
     await service.logged(/Stopping/);
     service.signal('SIGTERM');
     service.signal('SIGINT');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), { code: 0, signal: null });
     socket.destroy();
   });
 
-  test('SIGTERM during the start ends it with 0, and the next start works', async (t) => {
+  test('SIGTERM during the start ends the service with exit code 0, and the next start works', async (t) => {
     const dir = temporaryFolder();
     const running = launch(['serve'], { dir, env: loopbackEnvironment });
-    await until('It logs that it starts', () => (/main: Starting/.test(running.log()) ? true : undefined));
+    await until('The service logs that it starts', () =>
+      /main: Starting/.test(running.log()) ? true : undefined,
+    );
     running.signal('SIGTERM');
-    const ended = await within('It ends', patienceMs, running.ended);
+    const ended = await within('The service ends', patienceMs, running.ended);
     assert.deepEqual(ended, { code: 0, signal: null }, running.log());
     const service = await bootFor(t, { dir });
     assert.equal((await service.call('GET', '/api/health')).status, 200);
@@ -144,7 +150,7 @@ describe('a service with open, half-sent and idle requests', { concurrency: 2 },
 
 type Talk = { readonly socket: Socket; readonly text: () => string };
 
-/** Opens a connection and says something; what comes back is gathered. */
+/** Opens a connection, sends a text and collects the reply. */
 function talk(service: Service, via: 'http' | 'https' | 'control', said: string): Talk {
   const socket = openSocket(service, via);
   const chunks: Buffer[] = [];

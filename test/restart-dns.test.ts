@@ -1,6 +1,6 @@
-// DNS while one process hands over to the next: what was asked before is answered, what is known is kept, and
-// a new process that dies right after it has taken over gives everything back. What needs a stream of
-// queries is in restart.faults.test.ts.
+// DNS during a restart: queries in flight are answered, the cache is kept, and if the new process dies right
+// after it has taken over, the old one continues with everything. restart.faults.test.ts has the tests that
+// need a stream of queries.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,26 +13,26 @@ import { assertWrites, groupsOf, holdOld, mainPid, restart } from './running/res
 import { until, within } from './running/waiting.ts';
 
 const patienceMs = 60_000;
-/** What the old process says when it goes on. */
+/** The log line of the old process when it continues. */
 const backAgain = 'The new process ended while this one was still draining: It was ended by SIGKILL.';
 
-test('what a dns worker has in its cache is there after a restart', async (t) => {
+test('the caches of the dns workers are kept over a restart', async (t) => {
   const upstream = await startUpstream(t, 0);
   const env = { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: '2' };
   const { service, port } = await bootWithDns(t, { env });
-  const ask = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
-  // Each worker has a cache of its own, and many clients meet both.
-  assert.deepEqual(new Set(await ask()), new Set([0]));
+  const queryMany = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
+  // Each worker has its own cache, and many clients reach both workers.
+  assert.deepEqual(new Set(await queryMany()), new Set([0]));
   await restart(service);
-  // The old process is gone: what it asked twice of a busy upstream is counted by now.
+  // The old process is gone, so its retries to a busy upstream are all counted by now.
   const before = upstream.asked('kept.example');
   assert.ok(before > 0);
-  assert.deepEqual(new Set(await ask()), new Set([0]));
+  assert.deepEqual(new Set(await queryMany()), new Set([0]));
   assert.equal(upstream.asked('kept.example'), before);
 });
 
-/** Restarts, and kills the new process when it serves, before the old one is gone. */
-async function killTheNewOne({ service, port }: DnsService, write: string): Promise<void> {
+/** Restarts, and kills the new process once it serves but before the old one is gone. */
+async function restartAndKillSuccessor({ service, port }: DnsService, write: string): Promise<void> {
   const timesBefore = service.log().split(backAgain).length;
   const { old, successor } = await holdOld(service);
   await until('The new process serves', async () => {
@@ -52,21 +52,21 @@ async function killTheNewOne({ service, port }: DnsService, write: string): Prom
   assert.equal(await askAgain(port, localName), 0);
 }
 
-describe('a new process that is killed when it serves and the old one is still there', () => {
-  test('gives the service back with every acknowledged write, the first time and later', async (t) => {
+describe('a successor that is killed once it serves and before its predecessor is gone', () => {
+  test('is replaced by its predecessor with every acknowledged write, more than once', async (t) => {
     const upstream = await startUpstream(t, 0);
     const running = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
     const { service } = running;
     await assertWrites(service, 'before');
-    await killTheNewOne(running, 'to the first');
+    await restartAndKillSuccessor(running, 'to the first');
     await restart(service);
-    // From now on there is a launcher above the old process, too.
-    await killTheNewOne(running, 'to the second');
+    // From now on the old process has a launcher as its parent.
+    await restartAndKillSuccessor(running, 'to the second');
     await restart(service);
     const groups = await groupsOf(service);
     for (const name of ['before', 'to the first', 'to the second'])
       assert.ok(groups.includes(`"${name}"`), `${name} is missing in ${groups}`);
     service.signal('SIGTERM');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), { code: 0, signal: null });
   });
 });

@@ -1,5 +1,5 @@
-// Restarts that go wrong: whatever happens to the new process, the old one goes on as before and says why;
-// whatever happens to the old one, the new one goes on.
+// Restarts that fail: whatever happens to the new process, the old one continues as before and says why;
+// whatever happens to the old one, the new one continues.
 
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,10 +29,10 @@ function gone(pid: number): Promise<true> {
   return until(`Process ${pid} is gone`, () => (isAlive(pid) ? undefined : true));
 }
 
-describe('a successor that fails leaves everything as it was', () => {
+describe('a failing successor leaves the service unchanged:', () => {
   const dir = temporaryFolder();
   const settings = join(dir, 'sluice.toml');
-  // Where the data lies comes from the file, so that the file can change it.
+  // The settings file names the data folder, so that a test can change it there.
   const good = `storage.dir = "${dir}"\n`;
   const shared: { service?: Service } = {};
   const theService = (): Service => {
@@ -56,11 +56,11 @@ describe('a successor that fails leaves everything as it was', () => {
 
   const table: readonly (readonly [what: string, toml: string, reason: RegExp])[] = [
     ['a setting of the wrong type', 'web.http = 7\n', /web\.http/],
-    ['a settings file that is no TOML', '= =\n', /sluice\.toml/],
+    ['a settings file that is not TOML', '= =\n', /sluice\.toml/],
     ['another data folder', 'storage.dir = "./elsewhere"\n', /data folder has changed/],
   ];
   for (const [what, toml, reason] of table) {
-    test(`a restart with ${what} is answered with 503 and the reason`, async () => {
+    test(`a restart with ${what} gets 503 with the reason`, async () => {
       const service = theService();
       const wereOpen = descriptorsOf(service.pid).length;
       writeFileSync(settings, toml);
@@ -74,14 +74,14 @@ describe('a successor that fails leaves everything as it was', () => {
     });
   }
 
-  test('sluice restart with a wrong setting says why and exits with 1', async () => {
+  test('sluice restart with an invalid setting says why and ends with exit code 1', async () => {
     writeFileSync(settings, `${good}dns.blockTTL = "long"\n`);
     const done = await runCommand(['restart'], { dir, env });
     assert.equal(done.code, 1);
     assert.match(done.err, /The service was not restarted.*dns\.blockTTL/s);
   });
 
-  test('a successor that is killed while it starts is told as that with 503', async () => {
+  test('a restart whose successor is killed while it starts gets 503 with that reason', async () => {
     const service = theService();
     rmSync(settings);
     const { successor, restarted } = await holdRestart(service);
@@ -100,7 +100,7 @@ describe('a successor that fails leaves everything as it was', () => {
 });
 
 describe('a predecessor that is killed while it hands over', () => {
-  test('leaves the successor in charge, and SIGTERM ends that with code 0 at any moment', async (t) => {
+  test('leaves the successor as main process, which SIGTERM ends with code 0 at any moment', async (t) => {
     const service = await bootFor(t, { env });
     await restart(service);
     const old = await mainPid(service);
@@ -108,14 +108,14 @@ describe('a predecessor that is killed while it hands over', () => {
     process.kill(old, 'SIGKILL');
     release();
     assert.equal(await mainPid(service), successor);
-    // It serves before it has said to be ready, and may be ended before it does so.
+    // The successor serves before it reports that it is ready, and may be ended before that.
     service.signal('SIGTERM');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), { code: 0, signal: null });
     await gone(successor);
     assert.ok(!existsSync(service.controlPath), 'The file of the control socket is still there.');
   });
 
-  test('leaves a successor that takes writes and can be restarted', async (t) => {
+  test('leaves a successor that accepts writes and can be restarted', async (t) => {
     const service = await bootFor(t, { env });
     await restart(service);
     const old = await mainPid(service);
@@ -128,13 +128,13 @@ describe('a predecessor that is killed while it hands over', () => {
     assert.ok((await groupsOf(service)).includes('"afterwards"'));
   });
 
-  test('ends the service with it when it is the process that was started', async (t) => {
+  test('ends the whole service when it is the process that was started first', async (t) => {
     const service = await bootFor(t, { env });
     const { successor, release } = await holdRestart(service);
     service.signal('SIGKILL');
     await gone(service.pid);
     release();
-    await within('All ends', patienceMs, service.ended);
+    await within('All processes end', patienceMs, service.ended);
     await gone(successor);
     assert.match(service.log(), /main: The launcher, the first process of the service, was killed/);
     assert.equal(service.log().split('main: Ready').length, 2, service.log());

@@ -1,4 +1,4 @@
-// Restarts with chance, load and many rounds: processes that are killed at any moment, signals at any moment,
+// Restarts with random moments, load and many rounds: processes killed at any moment, signals at any moment,
 // streams of writes and of queries. The moments come from a seed; each failure prints it, with the log.
 
 import assert from 'node:assert/strict';
@@ -29,10 +29,10 @@ const patienceMs = 60_000;
 const dnsWorkers = 3;
 const killings = 10;
 const signalsEach = 2;
-/** Longer than the whole of a start mostly takes. */
+/** Longer than a whole start usually takes. */
 const killWithinMs = 700;
 const signalWithinMs = 60;
-/** More than a handover once was given, and less than the silence that is allowed. */
+/** More than the former timeout of a handover, and less than the allowed silence. */
 const slowStartMs = 12_000;
 
 function stateOf(service: Service, round: number): string {
@@ -41,14 +41,14 @@ function stateOf(service: Service, round: number): string {
 
 const ended = /ended by SIG(?:KILL|TERM)|ended with code 0/;
 
-/** Who talks to a process that is killed loses the connection; nothing was acknowledged there. */
+/** A client of a killed process loses its connection; that write was not acknowledged. */
 function cutOff(error: NodeJS.ErrnoException): undefined {
   if (!['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ENOENT'].includes(error.code ?? '')) throw error;
 }
 
 type Writers = { readonly acknowledged: readonly string[]; readonly end: () => Promise<void> };
 
-/** Clients that write until they are ended, each over its way in; what else than 201 or 503 comes fails. */
+/** Clients that write until they are stopped, each over its transport; any status but 201 or 503 fails. */
 function startWriters(service: Service, ways: readonly Via[], round: number): Writers {
   const acknowledged: string[] = [];
   const stop = { isOver: false };
@@ -58,7 +58,7 @@ function startWriters(service: Service, ways: readonly Via[], round: number): Wr
       const reply = await service.call('POST', '/api/groups', { body: { name }, via }).catch(cutOff);
       if (reply?.status === 201) acknowledged.push(name);
       else if (reply !== undefined) assert.equal(reply.status, 503, shown(reply));
-      // Who is sent away comes again a little later.
+      // A refused client retries a little later.
       if (reply?.status !== 201) await sleep(20);
     }
   };
@@ -78,22 +78,22 @@ async function assertNoneLost(service: Service, acknowledged: readonly string[],
   assert.deepEqual(lost, [], state);
 }
 
-describe('the end of the successor at any moment, by kill -9 or SIGTERM', () => {
+describe('a successor that ends at any moment by kill -9 or SIGTERM', () => {
   test(`loses no acknowledged write in ${killings} rounds, seed ${seed}`, async (t) => {
     let service = await bootFor(t, { env });
     for (let round = 0; round < killings; round++) {
       const { acknowledged, end } = startWriters(service, ['http', 'control'], round);
       const old = await mainPid(service);
       const done = requestRestart(service).catch(cutOff);
-      const successor = await until('The successor is there', () => childrenOf(old)[0]);
+      const successor = await until('The successor is started', () => childrenOf(old)[0]);
       await sleep(random() * killWithinMs);
       if (isAlive(successor)) process.kill(successor, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
       const reply = await done;
       const state = stateOf(service, round);
       if (reply !== undefined && reply.status !== 200)
         assert.match(String(at(reply.body, 'error', 'hint')), ended, shown(reply) + state);
-      // Where the old process was gone already, the service has ended; else it goes on.
-      await until('It goes on or has ended', async () => {
+      // If the old process was gone already, the service has ended; otherwise it continues.
+      await until('The service continues or has ended', async () => {
         if (service.hasEnded()) return true;
         const health = await service.call('GET', '/api/health', { via: 'control' }).catch(cutOff);
         return health?.status === 200 && !isAlive(successor) ? true : undefined;
@@ -105,7 +105,7 @@ describe('the end of the successor at any moment, by kill -9 or SIGTERM', () => 
   });
 });
 
-describe('a signal right behind a restart', () => {
+describe('a signal right after a restart:', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`${signal} ends the service at any moment, ${signalsEach} rounds, seed ${seed}`, async (t) => {
       for (let round = 0; round < signalsEach; round++) {
@@ -118,7 +118,7 @@ describe('a signal right behind a restart', () => {
     });
 
   for (const signal of ['SIGHUP', 'SIGUSR2'] as const)
-    test(`${signal} ends nothing at any moment, ${signalsEach} rounds, seed ${seed}`, async (t) => {
+    test(`${signal} ends no service at any moment, ${signalsEach} rounds, seed ${seed}`, async (t) => {
       for (let round = 0; round < signalsEach; round++) {
         const service = await bootFor(t, { env });
         assert.equal((await requestRestart(service)).status, 200, stateOf(service, round));
@@ -129,28 +129,30 @@ describe('a signal right behind a restart', () => {
         );
         assert.ok(!service.hasEnded(), stateOf(service, round));
         const healthy = async () => (await service.call('GET', '/api/health', { via: 'control' })).status;
-        await until('It is well', async () => ((await healthy().catch(cutOff)) === 200 ? true : undefined));
+        await until('The service is healthy', async () =>
+          (await healthy().catch(cutOff)) === 200 ? true : undefined,
+        );
         await service.stop();
       }
     });
 });
 
 describe('restarts in a row', () => {
-  test('three under a stream of writes lose none and refuse some only for a moment', async (t) => {
+  test('three during a stream of writes lose none and refuse writes only for a moment', async (t) => {
     const service = await bootFor(t);
     const { acknowledged, end } = startWriters(service, ['http', 'https', 'h2', 'control'], 0);
     for (let round = 1; round <= 3; round++) {
       const before = acknowledged.length;
-      await until('Writes go on', () => (acknowledged.length > before + 10 ? true : undefined));
+      await until('Writes continue', () => (acknowledged.length > before + 10 ? true : undefined));
       await restart(service);
     }
     const before = acknowledged.length;
-    await until('Writes go on', () => (acknowledged.length > before + 10 ? true : undefined));
+    await until('Writes continue', () => (acknowledged.length > before + 10 ? true : undefined));
     await end();
     await assertNoneLost(service, acknowledged, stateOf(service, 0));
   });
 
-  test('ten leave no process and no descriptor behind', async (t) => {
+  test('ten leave no extra process and no extra descriptor', async (t) => {
     const service = await bootFor(t, { env });
     await restart(service);
     const before = descriptorsOf(await mainPid(service)).length;
@@ -166,7 +168,7 @@ describe('restarts in a row', () => {
     );
   });
 
-  test(`a successor that takes ${slowStartMs / 1000} s to start is waited for`, async (t) => {
+  test(`a successor that takes ${slowStartMs / 1000} s to start succeeds`, async (t) => {
     const service = await bootFor(t, { env });
     const { restarted, release } = await holdRestart(service);
     await sleep(slowStartMs);
@@ -177,7 +179,7 @@ describe('restarts in a row', () => {
   });
 });
 
-describe('a client that asks DNS all the time', () => {
+describe('a client that sends DNS queries all the time', () => {
   const perSecond = 500;
   const names = [localName, 'cached.example', 'n#.example', localName];
   const upstreamMs = 40;
@@ -191,7 +193,7 @@ describe('a client that asks DNS all the time', () => {
 
   function assertAllAnswered({ asked, unanswered, codes, dropped }: LoadResult, service: Service): void {
     const lost = `${unanswered.length} of ${asked} have no answer, ${dropped} were dropped.`;
-    // What the system itself threw away, on a machine that is too busy, is no fault of the service.
+    // Packets that the kernel dropped on a busy machine are not the service's fault.
     assert.ok(unanswered.length <= dropped, `${lost} ${stateOf(service, 0)}`);
     assert.deepEqual(Object.keys(codes), ['0'], JSON.stringify(codes));
   }
@@ -212,7 +214,7 @@ describe('a client that asks DNS all the time', () => {
     assertAllAnswered(await stop(), service);
   });
 
-  test('gets every answer while dns workers are ended by force twice', async (t) => {
+  test('gets every answer while dns workers are killed twice', async (t) => {
     const { service, port } = await bootUnderLoad(t);
     const stop = startLoad({ port, perSecond, names });
     for (let round = 1; round <= 2; round++) {

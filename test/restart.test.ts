@@ -1,6 +1,6 @@
-// A restart hands the service from one process to the next: whoever started it sees one process that stays,
-// and what was acknowledged is there afterwards. The tests of the first group share one service, which is
-// restarted by each of them and ended by the last one.
+// A restart hands the service over from one process to the next: the process that was started first stays,
+// and acknowledged changes are there afterwards. The tests of the first group share one service; each
+// restarts it, and the last one ends it.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -40,7 +40,7 @@ async function restartsOfThreads(service: Service): Promise<readonly unknown[]> 
   return listAt(body, 'status', 'threads').map((thread) => [at(thread, 'state'), at(thread, 'restarts')]);
 }
 
-describe('a service that is restarted again and again', () => {
+describe('a service that is restarted several times:', () => {
   const shared: { service?: Service } = {};
   const theService = (): Service => {
     assert.ok(shared.service, 'The service has not started.');
@@ -51,7 +51,7 @@ describe('a service that is restarted again and again', () => {
   });
   after(() => shared.service?.kill());
 
-  test('sluice restart puts a new process in the place of the old one and says so', async () => {
+  test('sluice restart replaces the main process and says so', async () => {
     const service = theService();
     const done = await restartByCommand(service);
     const pid = await mainPid(service);
@@ -60,7 +60,7 @@ describe('a service that is restarted again and again', () => {
     assert.ok(!service.hasEnded(), 'The process that was started has ended.');
   });
 
-  test('a session and a group from before a restart are there after it', async () => {
+  test('a session and a group are kept over a restart', async () => {
     const service = theService();
     const login = await service.call('POST', '/api/auth', { body: { password } });
     const headers = { 'x-ftl-sid': String(at(login.body, 'session', 'sid')) };
@@ -76,14 +76,14 @@ describe('a service that is restarted again and again', () => {
     const pid = await mainPid(service);
     service.signal('SIGUSR2');
     await until('The api thread was replaced and runs', async () => {
-      // The thread that is replaced may leave a request without an answer.
+      // The replaced thread may leave a request without a reply.
       const [api] = await restartsOfThreads(service).catch(() => []);
       return JSON.stringify(api) === '["running",1]' ? true : undefined;
     });
     assert.equal(await mainPid(service), pid);
   });
 
-  test('SIGHUP to the process that was started restarts the service, also the second time', async () => {
+  test('SIGHUP to the process that was started first restarts the service, more than once', async () => {
     const service = theService();
     for (let round = 0; round < 2; round++) {
       const old = await mainPid(service);
@@ -106,7 +106,7 @@ describe('a service that is restarted again and again', () => {
     );
   });
 
-  test('a second restart while one is under way is refused with 503', async () => {
+  test('a second restart during a restart is refused with 503', async () => {
     const service = theService();
     const old = await mainPid(service);
     const { restarted, release } = await holdRestart(service);
@@ -119,31 +119,31 @@ describe('a service that is restarted again and again', () => {
     assert.ok((await groupsOf(service)).includes('"from before"'));
   });
 
-  test('SIGTERM to the process that was started ends the service with code 0', async () => {
+  test('SIGTERM to the process that was started first ends the service with code 0', async () => {
     const service = theService();
     const pid = await mainPid(service);
     service.signal('SIGTERM');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), { code: 0, signal: null });
     await gone(pid);
     assert.ok(!existsSync(service.controlPath), 'The file of the control socket is still there.');
   });
 });
 
-describe('signals', () => {
+describe('signals:', () => {
   test('SIGTERM while the successor starts ends both processes with code 0', async (t) => {
     const service = await bootFor(t, { env });
     const { successor } = await holdRestart(service);
     service.signal('SIGTERM');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), { code: 0, signal: null });
     await gone(successor);
     assert.ok(!existsSync(service.controlPath), 'The file of the control socket is still there.');
   });
 
-  test('SIGTERM right behind a restart ends both processes', async (t) => {
+  test('SIGTERM right after a restart ends both processes', async (t) => {
     const service = await bootFor(t, { env });
     assert.equal((await requestRestart(service)).status, 200);
     service.signal('SIGTERM');
-    await within('It ends', patienceMs, service.ended);
+    await within('The service ends', patienceMs, service.ended);
     assert.ok(!existsSync(service.controlPath), 'The file of the control socket is still there.');
   });
 
@@ -151,10 +151,13 @@ describe('signals', () => {
     const service = await bootFor(t, { env });
     await restart(service);
     process.kill(await mainPid(service), 'SIGKILL');
-    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 137, signal: null });
+    assert.deepEqual(await within('The service ends', patienceMs, service.ended), {
+      code: 137,
+      signal: null,
+    });
   });
 
-  test('kill -9 of the process that was started ends the service after a restart', async (t) => {
+  test('kill -9 of the process that was started first ends the service after a restart', async (t) => {
     const service = await bootFor(t, { env });
     await restart(service);
     const pid = await mainPid(service);
@@ -165,25 +168,25 @@ describe('signals', () => {
 });
 
 describe('systemd', () => {
-  test('is told when the service is ready, and of the new main process', async (t) => {
+  test('receives READY=1 when the service is ready, and the pid of each new main process', async (t) => {
     const path = join(temporaryFolder(), 'notify');
     const socket = bindDatagramSocket(path);
     t.after(socket.close);
     const service = await bootFor(t, { env: { ...env, NOTIFY_SOCKET: path } });
-    assert.deepEqual(await told(socket, 1), ['READY=1']);
+    assert.deepEqual(await messagesFrom(socket, 1), ['READY=1']);
     assert.equal((await requestRestart(service)).status, 200);
     const pid = await mainPid(service);
-    const [reloading = '', main, ready] = await told(socket, 3);
+    const [reloading = '', main, ready] = await messagesFrom(socket, 3);
     assert.match(reloading, /^RELOADING=1\nMONOTONIC_USEC=\d+$/);
     assert.deepEqual([main, ready], [`MAINPID=${pid}\nREADY=1`, 'READY=1']);
-    // Its streams stay open in the successor, so the end of the process is seen in another way.
+    // The successor keeps the output streams open, so the end of the process is detected in another way.
     await gone(service.pid);
     process.kill(pid, 'SIGTERM');
     await gone(pid);
     assert.deepEqual(socket.receive(), ['STOPPING=1']);
   });
 
-  test('a restart while dns.listen is taken names the new main process without READY=1', async (t) => {
+  test('receives the new main process without READY=1 when dns.listen is taken', async (t) => {
     const path = join(temporaryFolder(), 'notify');
     const [socket, other] = [bindDatagramSocket(path), createSocket('udp4')];
     t.after(socket.close);
@@ -207,8 +210,8 @@ describe('systemd', () => {
   });
 });
 
-/** The next so many messages. */
-async function told(socket: DatagramSocket, count: number): Promise<readonly string[]> {
+/** The next `count` messages. */
+async function messagesFrom(socket: DatagramSocket, count: number): Promise<readonly string[]> {
   const all: string[] = [];
   await until(`There are ${count} messages`, () =>
     all.push(...socket.receive()) >= count ? true : undefined,

@@ -1,4 +1,5 @@
-// What other rules and lists would have made of what was asked: one service, a few queries, lists as files.
+// Simulations: what other rules and lists would have done with past queries. One service, a few queries,
+// lists as files.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { createServer } from './running/http.ts';
 import { runCommand } from './running/program.ts';
-import { at, describe as told, listAt, type Reply } from './running/reply.ts';
+import { at, describe as shown, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
 const asked = { 'ads.example': 3, 'tracker.example': 2, 'news.example': 4, 'cdn.example': 1 };
@@ -31,13 +32,13 @@ let other = '';
 
 const get = async (path: string): Promise<Reply> => {
   const reply = await service.call('GET', path);
-  assert.equal(reply.status, 200, told(reply));
+  assert.equal(reply.status, 200, shown(reply));
   return reply;
 };
 
 const simulate = async (body: object): Promise<unknown> => {
   const reply = await service.call('POST', '/api/simulate', { body });
-  assert.equal(reply.status, 200, told(reply));
+  assert.equal(reply.status, 200, shown(reply));
   return reply.body;
 };
 
@@ -70,7 +71,7 @@ const prepare = async (t: TestContext): Promise<void> => {
 
 test('a simulation', async (t) => {
   await prepare(t);
-  await t.test('counts what a rule would block, and what would be free without a list', async () => {
+  await t.test('counts queries that a rule would block, or that a list alone blocks', async () => {
     const rule = { domain: '*.example', type: 'deny', kind: 'exact' };
     const blocked = await simulate({ rules: { add: [rule] } });
     assert.equal(at(blocked, 'queries'), 10);
@@ -84,7 +85,7 @@ test('a simulation', async (t) => {
     assert.deepEqual([at(freed, 'blocked', 'queries'), at(freed, 'truncated')], [0, false]);
   });
 
-  await t.test('fetches a list for itself and leaves nothing of it behind', async () => {
+  await t.test('downloads a list and leaves no trace of it', async () => {
     const body = await simulate({ lists: { add: [{ address: other }] }, count: 1 });
     assert.deepEqual(namesOf(body, 'blocked'), { 'news.example': 4 });
     assert.equal(at(body, 'blocked', 'top_domains', 0, 'by'), other);
@@ -96,7 +97,7 @@ test('a simulation', async (t) => {
     );
   });
 
-  await t.test('finds an allowing list by its address alone', async () => {
+  await t.test('finds an allow list by its address alone', async () => {
     const { body } = await service.call('POST', '/api/lists?type=allow', {
       body: { address: other, enabled: false },
     });
@@ -106,7 +107,7 @@ test('a simulation', async (t) => {
     assert.equal(at(body, 'lists', 0, 'type'), 'allow');
   });
 
-  await t.test('that is wrong is refused, and the hint says why', async () => {
+  await t.test('with an invalid body is refused, and the hint says why', async () => {
     for (const [body, status, hint] of [
       [{ rules: { add: [{ domain: 'a b', type: 'deny', kind: 'exact' }] } }, 400, /./],
       [{ rules: { remove: [{ domain: 'no.example', type: 'deny', kind: 'exact' }] } }, 404, /no rule/],
@@ -117,13 +118,13 @@ test('a simulation', async (t) => {
       [{ rules: { add: [{ domain: 'a.example', type: 'deny', kind: 'exact', groups: [99] }] } }, 400, /99/],
     ] as const) {
       const reply = await service.call('POST', '/api/simulate', { body });
-      assert.equal(reply.status, status, told(reply));
+      assert.equal(reply.status, status, shown(reply));
       assert.match(JSON.stringify(at(reply.body, 'error', 'hint')), hint);
     }
   });
 
-  await t.test('refuses a second simulation with 429 while one is under way', async () => {
-    // The first one waits for a list that its server does not send before the second one was refused.
+  await t.test('refuses a second simulation with 429 while one runs', async () => {
+    // The first one waits for a list, which its server sends only after the second one was refused.
     const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
     const web = createServer((_asked, reply) => {
       void mayAnswer.then(() => reply.end('slow.example\n'));
@@ -131,7 +132,7 @@ test('a simulation', async (t) => {
     t.after(() => web.close());
     const hasCome = once(web, 'request');
     await once(web, 'listening');
-    // A TCP server that listens has an address with a port.
+    // The address of a listening TCP server is an object.
     const { port } = web.address() as AddressInfo;
     const first = service.call('POST', '/api/simulate', {
       body: { lists: { add: [{ address: `http://127.0.0.1:${port}/list.txt` }] } },
@@ -139,7 +140,7 @@ test('a simulation', async (t) => {
     await hasCome;
     const second = await service.call('POST', '/api/simulate', { body: { rules: { remove: [] } } });
     answer();
-    assert.deepEqual([second.status, (await first).status], [429, 200], told(second));
+    assert.deepEqual([second.status, (await first).status], [429, 200], shown(second));
   });
 
   await t.test('is printed by sluice simulate', async () => {
@@ -154,9 +155,9 @@ test('a simulation', async (t) => {
     assert.match(out, /3 +ads\.example/);
   });
 
-  await t.test('GET /api/stats/lists has what each list is needed for', async () => {
-    // It has a second, its thread included, and tells when that was too short.
-    const body = await until('All is gone through', async () => {
+  await t.test('agrees with the counts of GET /api/stats/lists', async () => {
+    // The request has one second including the start of its thread, and reports when that was too short.
+    const body = await until('All queries are counted', async () => {
       const { status, body: found } = await service.call('GET', '/api/stats/lists');
       return status === 200 && at(found, 'truncated') === false ? found : undefined;
     });

@@ -1,7 +1,7 @@
-// Clients that never finish their headers, their body or their handshake. The service cuts each when its
-// time is over (10 s for headers and handshakes, 30 s for a whole request), with a 408 where HTTP allows
-// one. The cases wait for real time, so they run at once and together take little over 30 s; all others are
-// served meanwhile. bad-framing.test.ts has the headers alone.
+// Clients that never finish their headers, their body or their handshake. The service closes each connection
+// at its time limit (10 s for headers and handshakes, 30 s for a whole request), with a 408 where HTTP allows
+// one. The cases run concurrently and in real time, together a little over 30 s; other clients are served
+// meanwhile. bad-framing.test.ts has the headers alone.
 
 import assert from 'node:assert/strict';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -20,16 +20,16 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
-/** Far above the 30 s that a request may take. */
+/** Far more than the 30 s limit of a request. */
 const giveUpMs = 120_000;
 
 const head = 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n';
 const waiting = `${head}Content-Length: 20\r\n\r\n`;
 
-describe('the service cuts', { concurrency: true }, () => {
+describe('the service closes the connection of', { concurrency: true }, () => {
   type Row = readonly [name: string, sent: string, dripped: string];
   const table: readonly Row[] = [
-    ['nothing at all', '', ''],
+    ['a client that sends nothing', '', ''],
     ['a request line that stops', 'GET /api/hea', ''],
     ['headers that stop', head, ''],
     ['headers that drip', head, 'X-Slow: yes\r\n'],
@@ -59,7 +59,7 @@ describe('the service cuts', { concurrency: true }, () => {
     await untilCut(connectPlain(service.httpsPort, '127.0.0.1'), hello, '');
   });
 
-  test('a connection that lies idle after a reply', async () => {
+  test('a client that is idle after a reply', async () => {
     const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const { replies, isClosed } = await sendRaw(service, [get], { maxMs: giveUpMs });
     assert.ok(isClosed);
@@ -80,7 +80,7 @@ describe('the service cuts', { concurrency: true }, () => {
     assert.equal(found, 408);
   });
 
-  test('an HTTP/2 session that lies idle', async () => {
+  test('an idle HTTP/2 session', async () => {
     const session = await openHttp2(service);
     const { promise, resolve } = Promise.withResolvers<void>();
     session.on('close', () => resolve());
@@ -101,7 +101,7 @@ describe('the service cuts', { concurrency: true }, () => {
     await untilCut(socket, sent, '');
   });
 
-  test('while other clients get their replies', async () => {
+  test('slow clients while other clients get their replies', async () => {
     for (let count = 0; count < 100; count++) {
       for (const via of ['http', 'https', 'control'] as const) {
         assert.equal((await service.call('GET', '/api/groups', { via })).status, 200);
@@ -111,9 +111,9 @@ describe('the service cuts', { concurrency: true }, () => {
   });
 });
 
-test('clients that never finish store nothing and kill nothing', () => assertUnharmed(service, before));
+test('clients that never finish store nothing and kill no thread', () => assertUnharmed(service, before));
 
-/** Sends, then a drop each second until the other side ends the connection; gives what came back. */
+/** Sends a text, then a piece each second until the service closes the connection; returns the reply. */
 async function untilCut(socket: Socket, sent: string, dripped: string): Promise<string> {
   const chunks: Buffer[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -144,5 +144,5 @@ function assertTimeout(text: string): void {
 }
 
 function withinGiveUp<T>(promise: Promise<T>): Promise<T> {
-  return within('The client is cut', giveUpMs, promise);
+  return within('The connection is closed', giveUpMs, promise);
 }

@@ -1,6 +1,6 @@
-// HTTPS as clients see it: which versions and protocols are spoken, whom the certificate is for and who
-// vouches for it, and certificates that a user brings, taken up without a restart. Certificates are made by
-// openssl, so that nothing of the service vouches for itself.
+// HTTPS as clients see it: accepted versions and protocols, the names and the issuer of the certificate, and
+// certificates of users, which are loaded without a restart. openssl makes the test certificates, so that the
+// service does not verify its own work.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -19,11 +19,11 @@ const env = { SLUICE_WEB_HTTPS: '127.0.0.1:0,[::1]:0' };
 let service = await boot({ env, certificate: 'own' });
 after(() => service.stop());
 
-/** The files are looked at every 5 s. */
+/** The service checks the files every 5 s. */
 const reloadMaxMs = 60_000;
 
 describe('versions and protocols', () => {
-  // What OpenSSL refuses by default, this client offers: the refusal must be the service's.
+  // This client offers what OpenSSL refuses by default, so that the refusal is the service's.
   const weak = { ciphers: 'DEFAULT:@SECLEVEL=0' };
   const versions: readonly (readonly [
     version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',
@@ -55,7 +55,7 @@ describe('versions and protocols', () => {
     [[], false],
   ];
   for (const [offered, chosen] of protocols) {
-    test(`a handshake that offers ALPN ${JSON.stringify(offered)} gives ${String(chosen)}`, async () => {
+    test(`a handshake that offers ALPN ${JSON.stringify(offered)} selects ${String(chosen)}`, async () => {
       const socket = await handshake(service, { ALPNProtocols: [...offered] });
       assert.equal(socket.alpnProtocol, chosen);
       socket.destroy();
@@ -72,7 +72,7 @@ describe('versions and protocols', () => {
   });
 });
 
-describe('the own certificate', () => {
+describe('the self-issued certificate', () => {
   for (const name of ['localhost', '127.0.0.1', '::1']) {
     test(`is valid for ${name}`, async () => {
       const isAddress = name !== 'localhost';
@@ -86,7 +86,7 @@ describe('the own certificate', () => {
     await assert.rejects(handshake(service, { servername: 'evil.example' }), /altnames|does not match/i);
   });
 
-  test('chains to the authority in the data folder, which alone may issue', () => {
+  test('has a self-signed CA, which is in the data folder', () => {
     const authority = new X509Certificate(readFileSync(join(service.dir, 'tls', 'ca.crt')));
     assert.ok(authority.ca && authority.checkIssued(authority) && authority.verify(authority.publicKey));
   });
@@ -106,7 +106,7 @@ describe('the own certificate', () => {
     assert.doesNotMatch(out, /error/i);
   });
 
-  test('is in the status, and only its owner may read its key', async () => {
+  test('is in the status, and only the user of the service may read its key', async () => {
     const { body } = await service.call('GET', '/api/status');
     assert.equal(at(body, 'status', 'certificate', 'source'), 'own');
     const socket = await handshake(service, {});
@@ -126,7 +126,7 @@ describe("a user's certificate", { concurrency: true }, () => {
   test('is served, and read again when its files change', async (t) => {
     const dir = temporaryFolder();
     const [certFile, keyFile] = [join(dir, 'user.crt'), join(dir, 'user.key')];
-    const [first, second, broken] = [makePair(dir, 'one'), makePair(dir, 'two'), makePair(dir, 'three')];
+    const [first, second, broken] = [issuePair(dir, 'one'), issuePair(dir, 'two'), issuePair(dir, 'three')];
     place(first, certFile, keyFile);
     const user = await bootFor(t, {
       dir,
@@ -139,12 +139,16 @@ describe("a user's certificate", { concurrency: true }, () => {
 
     place(second, certFile, keyFile);
     await until('The second certificate is served', () => servedName(user, 'two'), reloadMaxMs);
-    assert.ok(!open.destroyed, 'The connection of before was cut.');
+    assert.ok(!open.destroyed, 'The connection with the old certificate was closed.');
     open.destroy();
 
-    // A certificate that does not fit its key is not taken up, and said.
+    // A certificate that does not fit its key is not used, and the log says so.
     copyFileSync(broken.cert, certFile);
-    await until('The log tells', () => /user\.crt/.exec(user.log()) ?? undefined, reloadMaxMs);
+    await until(
+      'The log names the certificate',
+      () => /user\.crt/.exec(user.log()) ?? undefined,
+      reloadMaxMs,
+    );
     assert.equal(await servedName(user, 'two'), 'two');
     const health = await user.call('GET', '/api/health');
     assert.equal(health.status, 200);
@@ -152,18 +156,18 @@ describe("a user's certificate", { concurrency: true }, () => {
     await until('The third certificate is served', () => servedName(user, 'three'), reloadMaxMs);
   });
 
-  test('that is set while the service runs is served, and the own one again when it is removed', async () => {
-    const pair = makePair(temporaryFolder(), 'set');
+  test('set at runtime is served, and the self-issued one again when it is removed', async () => {
+    const pair = issuePair(temporaryFolder(), 'set');
     const set = (certFile: string, keyFile: string) =>
       service.call('PATCH', '/api/config', {
         body: { config: { web: { certFile, keyFile } } },
         via: 'control',
       });
     assert.equal((await set(pair.cert, pair.key)).status, 200);
-    await until('It is served', () => servedName(service, 'set'), reloadMaxMs);
+    await until('The certificate is served', () => servedName(service, 'set'), reloadMaxMs);
     assert.equal((await set('', '')).status, 200);
     await until(
-      'The own one is served again',
+      'The self-issued certificate is served again',
       async () => {
         const socket = await handshake(service, {}).catch(() => undefined);
         socket?.destroy();
@@ -173,7 +177,7 @@ describe("a user's certificate", { concurrency: true }, () => {
     );
   });
 
-  test('that cannot be read is reported, and plain HTTP still serves', async (t) => {
+  test('that cannot be read is reported, and plain HTTP still works', async (t) => {
     const dir = temporaryFolder();
     const missing = {
       SLUICE_WEB_CERT_FILE: join(dir, 'none.crt'),
@@ -189,7 +193,7 @@ describe('web.redirect', { concurrency: 1 }, () => {
   const set = (redirect: boolean) =>
     service.call('PATCH', '/api/config', { body: { config: { web: { redirect } } }, via: 'control' });
 
-  test('sends plain HTTP to HTTPS with 308 when it is set, path and query kept', async () => {
+  test('redirects HTTP to HTTPS with 308 and keeps path and query', async () => {
     assert.equal((await service.call('GET', '/api/groups')).status, 200);
     assert.equal((await set(true)).status, 200);
     const { httpPort, httpsPort } = service;
@@ -208,7 +212,7 @@ describe('web.redirect', { concurrency: 1 }, () => {
     }
   });
 
-  test('leaves /api/health, HTTPS and the control socket alone, and a foreign host refused', async () => {
+  test('does not apply to /api/health, HTTPS and the control socket, nor to a foreign host', async () => {
     for (const path of ['/api/health', '/api/health/', '/api/health?probe']) {
       assert.equal((await service.call('GET', path)).status, 200, path);
     }
@@ -217,18 +221,18 @@ describe('web.redirect', { concurrency: 1 }, () => {
     assertError(await service.call('GET', '/', { headers: { host: 'evil.example' } }), { status: 421 });
   });
 
-  test('serves plain HTTP when it is switched off', async () => {
+  test('serves plain HTTP after it is switched off', async () => {
     await set(false);
     assert.equal((await service.call('GET', '/api/groups')).status, 200);
   });
 
-  test('does nothing where there is no HTTPS', async (t) => {
+  test('has no effect without HTTPS', async (t) => {
     const without = await bootFor(t, { env: { SLUICE_WEB_REDIRECT: 'true', SLUICE_WEB_HTTPS: '' } });
     assert.equal((await without.call('GET', '/api/groups')).status, 200);
   });
 });
 
-test('the own certificate stays the same over a restart', async () => {
+test('the self-issued certificate stays the same over a restart', async () => {
   const fingerprint = async (): Promise<string> => {
     const socket = await handshake(service, {});
     const { fingerprint256 } = socket.getPeerCertificate();
@@ -263,7 +267,7 @@ function portOnIpv6(): number {
 
 type Pair = { readonly cert: string; readonly key: string };
 
-function makePair(dir: string, name: string): Pair {
+function issuePair(dir: string, name: string): Pair {
   const pair = { cert: join(dir, `${name}.pem`), key: join(dir, `${name}.pem.key`) };
   execFileSync(
     'openssl',
@@ -275,7 +279,7 @@ function makePair(dir: string, name: string): Pair {
   return pair;
 }
 
-/** As certificate tools do: a new file, then renamed into its place. */
+/** Writes a new file and renames it into place, as certificate tools do. */
 function place({ cert, key }: Pair, certFile: string, keyFile: string): void {
   for (const [from, to] of [
     [key, keyFile],
@@ -287,7 +291,7 @@ function place({ cert, key }: Pair, certFile: string, keyFile: string): void {
   }
 }
 
-/** The name, when it is the one that is served now. */
+/** The name if its certificate is served now. */
 async function servedName(from: Service, wanted: string): Promise<string | undefined> {
   const socket = await handshake(from, { rejectUnauthorized: false });
   const name = socket.getPeerCertificate().subject.CN;

@@ -1,5 +1,5 @@
-// `sluice serve` with a data folder that cannot be used: it says why and what to do, and ends. One that is
-// open to other users is used, and closed to them.
+// `sluice serve` with an unusable data folder says why and what to do, and ends. A folder that is open to
+// other users is used and closed to them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ mkdirSync(closed, { mode: 0o700 });
 chmodSync(folder, 0o755);
 
 const asAnother = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-/** Mounts something that cannot be written, in a space of its own. */
+/** Mounts a read-only file system in its own mount namespace. */
 const readOnly = [
   'unshare',
   '-m',
@@ -62,7 +62,7 @@ describe('sluice status', () => {
   }
 });
 
-/** Needs root, and a checkout that others may read. */
+/** Needs root, and a checkout that other users may read. */
 function canRun([program = '', ...args]: readonly string[]): boolean {
   const env = { ...process.env, SLUICE_STORAGE_DIR: closed };
   return spawnSync(program, [...args, 'test', '-r', join(root, 'package.json')], { env }).status === 0;
@@ -70,7 +70,7 @@ function canRun([program = '', ...args]: readonly string[]): boolean {
 
 function start(args: readonly string[], path: string, wrap: readonly string[] = []): Promise<CommandResult> {
   const dir = temporaryFolder();
-  // Another user has to get in, although the data lies elsewhere.
+  // Another user must be able to enter, although the data is elsewhere.
   chmodSync(dir, 0o755);
   return runCommand(args, { dir, wrap, env: { ...loopbackEnvironment, SLUICE_STORAGE_DIR: path } });
 }

@@ -69,7 +69,7 @@ describe('packets', () => {
 });
 
 describe('limits', () => {
-  test('malformed packets from an unwelcome client get no answer', () => {
+  test('malformed packets from a refused client get no answer', () => {
     const stranger = new Ask('udp', '8.8.8.8', '192.168.1.2');
     new Network().send(stranger, makeQuery(['www.example', 'A']).bytes.slice(0, 20));
     assert.equal(stranger.answer?.length, 0);
@@ -89,7 +89,7 @@ describe('limits', () => {
     assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
   });
 
-  test('one batch begins at most 32 refreshes, the others follow after their pause', () => {
+  test('one batch starts at most 32 refreshes; the others start after their pause', () => {
     const network = new Network();
     const names = Array.from({ length: 40 }, (_, index) => `n${index}.example`);
     for (const name of names) learn(network, name);

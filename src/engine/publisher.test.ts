@@ -56,7 +56,7 @@ class Scene {
 }
 
 describe('names of upstreams by the numbers in records', () => {
-  test('are those of the worker that writes at the moment', () => {
+  test('are those of the worker that currently writes', () => {
     const scene = new Scene();
     scene.publish(
       upstream('9.9.9.9', { index: 0 }),
@@ -87,7 +87,7 @@ describe('figures of upstreams', () => {
     ]);
   });
 
-  test('have the last good reply of any worker, and the last failure of one that was given up', () => {
+  test('have the last good reply of any worker, and the last failure of an upstream that is down', () => {
     const [one, other] = [new Scene(), new Scene()];
     const times = () =>
       readFigures([one.memory, other.memory]).upstreams.map(({ repliedMs, failedMs }) => [
@@ -140,7 +140,7 @@ describe('figures of upstreams', () => {
   });
 });
 
-test('figures of caches and lists', () => {
+test('figures of caches and lists are those of the workers that have published', () => {
   const one = new Scene();
   const other = new Scene();
   one.publisher.publishListNames(1000);

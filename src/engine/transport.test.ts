@@ -8,7 +8,7 @@ import { transportNames } from './record/counters.ts';
 import { makeQuery } from '#testing/engine/messages';
 import { transports, type Transport } from './transport.ts';
 
-test('each row has the number of its place, by which counters and records know it', () => {
+test('each row has its position as number, which counters and records use', () => {
   const rows: readonly Transport[] = Object.values(transports);
   assert.deepEqual(
     rows.map(({ number }) => number),

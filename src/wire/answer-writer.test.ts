@@ -92,7 +92,7 @@ describe('records', () => {
       '2 OPT',
     ]);
   });
-  it('names are compressed against the question, owners and targets, whatever their case', () => {
+  it('names are compressed against the question, owners and targets, ignoring case', () => {
     const answer = write(512, queryFor(bytesOf(1, 0x41, 3, 0x43, 0x4f, 0x4d, 0)), () => {
       writer.addName(Section.answer, questionName, Type.CNAME, Class.IN, 1, wireName('x.com'));
       writer.addName(Section.answer, wireName('x.com'), Type.CNAME, Class.IN, 1, wireName('y.x.com'));
@@ -109,7 +109,7 @@ describe('records', () => {
       ),
     );
   });
-  it('a name is not compared with itself, whatever an earlier message left after it', () => {
+  it('a name is not compared with itself, even if bytes of an earlier message follow it', () => {
     // Zeros end a name; repeated 0xc0 is a pointer to itself.
     for (const left of [0, 1, 0x7a, 0xc0]) {
       const out = new Uint8Array(512).fill(left);
@@ -133,7 +133,7 @@ describe('records', () => {
     });
     assert.deepEqual(textsOf(answer), ['0 . 1 IN SOA . . 0 0 0 0 0']);
   });
-  it('long texts are cut into strings, no text is one empty string', () => {
+  it('long texts are split into strings, and an empty text becomes one empty string', () => {
     const answer = write(900, queryFor('a'), () => {
       writer.addTxt(questionName, Class.IN, 1, ['x'.repeat(256)]);
       writer.addTxt(questionName, Class.IN, 2, []);
@@ -155,7 +155,7 @@ describe('records', () => {
       [...names, ...names].map((name) => `0 ${name} 1 IN A 127.0.0.1`),
     );
   });
-  it('names beyond 16 KiB are not pointed to', () => {
+  it('names beyond 16 KiB are not the target of a pointer', () => {
     const answer = write(65_000, queryFor('a'), () => {
       writer.add(Section.answer, questionName, 65_280, Class.IN, 1, new Uint8Array(17_000), 0, 17_000);
       for (let times = 0; times < 3; times += 1) writer.addA(wireName('far.off'), 1, LOOPBACK, 1);
@@ -234,12 +234,12 @@ describe('a body from the cache', () => {
     assert.equal(messageFlags(answer, 0) & Flag.tc, Flag.tc);
     assert.equal(extendedError(answer, 0, answer.length), Ede.staleAnswer);
   });
-  it('of more than a few bytes is copied as well', () => {
+  it('of any size is copied completely', () => {
     const data = Uint8Array.from({ length: 400 }, (_, index) => index);
     const answer = write(512, queryFor('a'), () => assert.ok(writer.addBody(data, 0, 400, 0, 0, 0)));
     assert.deepEqual(answer.subarray(19), data);
   });
-  it('truncated by hand', () => {
+  it('sets TC when the caller truncates it', () => {
     const answer = write(512, queryFor('a'), () => writer.truncate());
     assert.equal(messageFlags(answer, 0) & Flag.tc, Flag.tc);
   });
@@ -277,7 +277,7 @@ describe('OPT', () => {
       assert.equal(rcodeOf(answer, 0), 0);
     });
   }
-  it('no room', () => {
+  it('is left out when there is no room for it', () => {
     write(19 + 10, queryFor('a'), () => assert.equal(writer.addOpt(512, false, 0, -1, undefined), false));
   });
 });

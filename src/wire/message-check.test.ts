@@ -82,7 +82,7 @@ describe('the check of a whole message', () => {
   for (const [title, expected, message] of rows)
     it(`${title}: ${expected}`, () => assert.equal(judge(message), expected));
 
-  it('more pointers than a name can have labels: malformed', () => {
+  it('more pointers than a name can have labels are malformed', () => {
     // In data that is not a name: each of them points to the previous one.
     const chain = (count: number): Uint8Array => {
       const data = [

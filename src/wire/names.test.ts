@@ -71,7 +71,7 @@ describe('readName', () => {
       });
     }
   }
-  it('keeps the case where asked to', () => {
+  it('keeps the case on request', () => {
     const bytes = bytesOf(front, 2, 0x41, 0x62, 0);
     const out = new Uint8Array(NAME_BUFFER_BYTES);
     assert.equal(readNameAsWritten(bytes, 0, 12, bytes.length, out), 4);
@@ -79,7 +79,7 @@ describe('readName', () => {
   });
 });
 
-describe('names compared', () => {
+describe('comparing names:', () => {
   const cases: readonly [name: string, suffix: string, expected: boolean][] = [
     ['a.b.c', 'a.b.c', true],
     ['a.b.c', 'b.c', true],

@@ -29,7 +29,7 @@ function question(name: Part, type: number = Type.A): Uint8Array {
   return bytesOf(name, word(type), word(1));
 }
 
-describe('a query that can be read', () => {
+describe('a well-formed query is parsed', () => {
   it('without EDNS', () => {
     const { view, result } = read(
       header(0xbeef, 0x0100, 1),
@@ -130,7 +130,7 @@ describe('EDNS', () => {
   });
 });
 
-describe('a query that cannot be read', () => {
+describe('a malformed query', () => {
   const cases: readonly [string, readonly Part[]][] = [
     ['no name', [header(1, 0, 1)]],
     ['a name that is cut off', [header(1, 0, 1), 3, 0x61]],

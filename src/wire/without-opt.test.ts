@@ -88,7 +88,8 @@ describe('a message without its OPT', () => {
       [header(1, 0x8000, 1, 1, 0, 2), question, answer, opt(1), record('a', Type.NS, 1, [9, 1])],
     ],
   ];
-  for (const [name, parts] of refused) it(`refused: ${name}`, () => assert.equal(strip(...parts), undefined));
+  for (const [name, parts] of refused)
+    it(`is refused: ${name}`, () => assert.equal(strip(...parts), undefined));
   it('is refused without room', () => {
     const message = bytesOf(header(1, 0x8000, 1, 1), question, answer);
     assert.equal(copyWithoutOpt(message, 0, message.length, new Uint8Array(20), 0), -1);

@@ -1,5 +1,5 @@
-// All local addresses: each answers from itself, new ones answer soon, removed ones are closed without a
-// word, and one that does not exist does not keep the others from answering.
+// Listening on all local addresses: each address sends its own answers, new ones answer soon, removed ones
+// are closed without a message, and one that does not exist does not prevent the others from answering.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -17,7 +17,7 @@ const port = 53;
 const addresses = ['192.168.77.1/24', '192.168.77.2/24', '10.7.0.1/32', 'fd77::1/64', 'fd77::2/64'];
 const bare = (address: string): string => address.replace(/\/\d+$/u, '');
 const others = ['127.0.0.1', '::1', ...addresses.map(bare)];
-/** An address that could not be had is tried every 10 s. */
+/** The service retries an address that could not be opened every 10 s. */
 const soonMs = 60_000;
 const askedMax = 3;
 
@@ -32,7 +32,7 @@ const open = async (t: TestContext, env: Readonly<Record<string, string>>): Prom
   return { network, service, probe: startProbe(t, network.wrap) };
 };
 
-/** The address that the reply came from; each time from a port of the client's own. */
+/** The source address of the reply; each query comes from a new client port. */
 const answeringAddress = async (
   { probe }: Scene,
   to: string,
@@ -43,7 +43,7 @@ const answeringAddress = async (
   return codeOf(got) === 0 && got.fromPort === port ? got.from : undefined;
 };
 
-/** The same, asked again as clients do: what a thread that is replaced had in its hands is lost to them. */
+/** The same with retries, as clients do: a thread that is replaced loses the queries it has read. */
 const answeredFrom = async (scene: Scene, to: string): Promise<string | undefined> => {
   for (let count = 1; count < askedMax; count++) {
     const from = await answeringAddress(scene, to);
@@ -57,7 +57,7 @@ const assertEachAnswers = async (scene: Scene, rounds: number): Promise<void> =>
     for (const address of others) assert.equal(await answeredFrom(scene, address), address);
 };
 
-/** By a client that takes no reply from elsewhere. */
+/** dig accepts no reply from another address. */
 const assertDigIsAnswered = async ({ network: { wrap } }: Scene): Promise<void> => {
   for (const address of others)
     for (const option of ['+notcp', '+tcp']) {
@@ -68,7 +68,7 @@ const assertDigIsAnswered = async ({ network: { wrap } }: Scene): Promise<void> 
     }
 };
 
-/** Of sockets: neither of the upstream, which nobody reaches from there, nor of threads on a busy machine. */
+/** Warnings about sockets, without those about the unreachable upstream and late threads. */
 const complaints = (service: Service): readonly string[] =>
   service
     .log()
@@ -88,14 +88,18 @@ const comeAndGo = async (scene: Scene): Promise<void> => {
   for (const address of come.map(bare))
     await until(`${address} is answered`, () => answeringAddress(scene, address, 1_000), soonMs);
   for (const address of come) await network.remove(address);
-  await until('It is let go', async () => ((await isOpen(scene, '192.168.88.1')) ? undefined : true), soonMs);
+  await until(
+    'The socket is closed',
+    async () => ((await isOpen(scene, '192.168.88.1')) ? undefined : true),
+    soonMs,
+  );
   await assertEachAnswers(scene, 1);
   assert.deepEqual(complaints(service), [], service.log());
 };
 
 describe('addresses', { concurrency: true, skip: noNamespace }, () => {
   for (const udp of ['batched', 'plain'] as const)
-    test(`of dns.listen = * with dns.udp = ${udp} answer from themselves, also new ones`, async (t) => {
+    test(`of dns.listen = * with dns.udp = ${udp} send their own answers, also new ones`, async (t) => {
       const scene = await open(t, { SLUICE_DNS_LISTEN: `*:${port}`, SLUICE_DNS_UDP: udp });
       await assertEachAnswers(scene, 4);
       await assertDigIsAnswered(scene);
@@ -114,8 +118,8 @@ describe('addresses', { concurrency: true, skip: noNamespace }, () => {
     assert.match(out, message);
     assert.match(out, /dns\.listen 192\.168\.77\.1 port 53\n/u);
     await network.add('203.0.113.77/32');
-    await until('It is opened later', () => answeringAddress(scene, '203.0.113.77', 1_000), soonMs);
-    await until('The status says so', async () => {
+    await until('The address is opened later', () => answeringAddress(scene, '203.0.113.77', 1_000), soonMs);
+    await until('The status has no problem any more', async () => {
       const now = await runCommand(['status'], { dir: service.dir });
       return message.test(now.out) ? undefined : true;
     });

@@ -1,5 +1,5 @@
-// Which clients are answered, and how often: strangers and neighbours ask from another machine, which is a
-// network namespace at the other end of a cable.
+// Which clients are answered, and how often: clients of the local network and strangers send queries from
+// another machine, which is a network namespace at the other end of a veth pair.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -30,7 +30,7 @@ const scene = async (t: Parameters<typeof openNetwork>[0]) => {
       'fd78::50',
     ],
   });
-  // The environment would pin what is changed here.
+  // Settings from the environment would be pinned, and the tests change these.
   const service = await bootDns(t, {
     wrap: network.wrap,
     env: { SLUICE_DNS_LISTEN: `*:${port}`, SLUICE_DNS_WORKERS: '1' },
@@ -46,7 +46,7 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
   const { neighbour, service, codes } = await scene(t);
 
   await t.test(
-    'a client that is no neighbour is refused with a reason, a neighbour is answered',
+    'a client outside the local networks is refused with a reason, one inside is answered',
     async () => {
       for (const family of families)
         for (const transport of ['+notcp', '+tcp']) {
@@ -60,7 +60,7 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
   );
 
   await t.test(
-    'dns.listeningMode = ALL answers strangers at once, and LOCAL refuses them again',
+    'are answered from any network with dns.listeningMode = ALL, and refused again with LOCAL',
     async () => {
       for (const [mode, code] of [
         ['ALL', 0],
@@ -73,7 +73,7 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
     },
   );
 
-  await t.test('queries over dns.rateLimit are refused, and those of exempt clients are not', async () => {
+  await t.test('are refused above dns.rateLimit unless they are exempt', async () => {
     await mustSetDns(service, { rateLimit: { count: 50, interval: 3600, exempt: ['192.168.77.52'] } });
     const asked = 60;
     const limited = [...Array<number>(50).fill(0), ...Array<number>(10).fill(refused)];
@@ -92,7 +92,7 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
     await service.logged(/192\.168\.77\.51/u);
   });
 
-  await t.test('dns.rateLimit counts one /64 as one client', async () => {
+  await t.test('share one dns.rateLimit when they are in one /64', async () => {
     assert.deepEqual(await codes({ from: 'fd77::51', to: here.ipv6, count: 1 }), [0]);
     await codes({ from: 'fd77::50', to: here.ipv6, count: 60 });
     assert.deepEqual(await codes({ from: 'fd77::51', to: here.ipv6, count: 1 }), [refused]);

@@ -1,5 +1,5 @@
-// What dig and kdig see: the same answers over UDP and TCP, IPv4 and IPv6, with datagrams by batches and one
-// at a time. Everything here is known to the service itself; there is no upstream.
+// What dig and kdig see: the same answers over UDP and TCP, IPv4 and IPv6, with UDP in batches and one
+// datagram at a time. The service answers everything here itself; there is no upstream.
 
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
@@ -26,10 +26,10 @@ const cnames = [
 type Row = {
   readonly ask: string;
   readonly status?: string;
-  /** Without qr, rd and ra, which all have unless a row says otherwise. */
+  /** Flags besides qr, rd and ra, which all replies have unless a row says otherwise. */
   readonly flags?: string;
   readonly answer?: readonly string[];
-  /** The TTL of the SOA record in the authority section; none is wanted without. */
+  /** The TTL of the SOA record in the authority section; undefined: there must be none. */
   readonly soaTtl?: number;
   readonly errors?: readonly number[];
 };
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   { ask: 'nas.home.arpa A +subnet=192.0.2.0/24', answer: ['nas.home.arpa. 60 IN A 192.168.1.10'] },
 ];
 
-/** With EDNS but for the cookie that dig sends on its own. */
+/** With EDNS, but without the cookie that dig sends by default. */
 const everyWay = { dig: ['+nocookie'], kdig: ['+edns'] } as const;
 const networks = ['127.0.0.1', '::1'] as const;
 const transports = [['+notcp'], ['+tcp']] as const;
@@ -106,7 +106,7 @@ const check = (row: Row, seen: Seen): void => {
 
 const checkTable = async (client: Client, server: Server): Promise<void> => {
   const questions = rows.map((row) => row.ask.replace(' +notcp', ''));
-  // By itself dig asks for ANY over TCP.
+  // dig sends ANY over TCP by default.
   const options = [...everyWay[client], ...(server.options ?? [])];
   const all = await askAll(client, { ...server, options }, questions);
   for (const [index, row] of rows.entries()) check(row, all[index] ?? assert.fail(row.ask));
@@ -139,11 +139,11 @@ const checkEdns = async (server: Server): Promise<void> => {
   assert.doesNotMatch(odd, /NSID|COOKIE: [0-9a-f]{32}/u);
 };
 
-/** kdig writes names in lower case before it asks. */
+/** dig only: kdig converts names to lower case before it sends them. */
 const checkCase = async (server: Server): Promise<void> => {
   const { question, answer } = await ask('dig', server, 'FiLeS.hOmE.aRpA A');
   assert.equal(question, 'FiLeS.hOmE.aRpA.');
-  // Compression takes the end of the target from the question, in its case.
+  // Compression refers to the question for the end of the target, which so has the question's case.
   assert.match(answer[0] ?? '', /^FiLeS\.hOmE\.aRpA\. 60 IN CNAME nas\.home\.arpa\.$/iu);
 };
 
@@ -159,7 +159,7 @@ const checkTruncation = async (server: Server): Promise<void> => {
   assert.equal(retried.match(/IN\s+A\s+10\.9\.0\.\d+/gu)?.length, manyAddresses.length);
 };
 
-/** All questions in one connection, the next asked before the last is answered. */
+/** Sends all questions on one connection, the next before the last is answered. */
 const checkPipelining = async (server: Server): Promise<void> => {
   const options = ['+tcp', '+keepopen'];
   const questions = Array.from({ length: 60 }, (_, index) => `n${index}.lab.home.arpa A`);
@@ -195,10 +195,10 @@ for (const udp of ['batched', 'plain'] as const) {
       const server = { address, port };
       for (const [option] of transports)
         for (const client of ['dig', 'kdig'] as const)
-          await t.test(`answers the table of ${client} ${option} @${address}`, () =>
+          await t.test(`answers the questions of ${client} ${option} @${address}`, () =>
             checkTable(client, { ...server, options: [option] }),
           );
-      await t.test(`handles own names, EDNS, truncation and pipelining @${address}`, async () => {
+      await t.test(`handles its own names, EDNS, truncation and pipelining @${address}`, async () => {
         await checkOwnNames(server);
         await checkCase(server);
         await checkEdns(server);

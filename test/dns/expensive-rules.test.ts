@@ -1,6 +1,6 @@
-// Regular expressions that an attacker would write, as lines of a list and as own rules, with the longest
-// names: those that could hold up DNS are refused or skipped, and those that are accepted end with the
-// budget, which is counted and told. Three dns workers have it all to do.
+// Regular expressions that an attacker would write, as lines of a list and as rules of the user, with the
+// longest names. Those that could block DNS are refused or skipped; the accepted ones stop at a step budget,
+// and exceeding it is counted and reported. Three dns workers evaluate them.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,17 +17,17 @@ import { startNamedUpstream } from './support/upstream.ts';
 
 const ok = 0;
 const attack = (index: number): string => `.{0,250}.{0,250}q.{0,250}.{0,250}z${index}$`;
-/** Each as expensive as one may be, and possible in every name. */
+/** Each is as expensive as allowed and could match every name. */
 const accepted = (index: number): string => `.{0,30}.{0,30}[^a.]{${index + 3}}`;
 const times = (count: number, make: (index: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, at_) => make(at_));
-/** 240 characters each, no two alike. */
+/** 240 characters each, all different. */
 const longName = (index: number): string => {
   const label = 'a'.repeat(60);
   return [label, label, label, `${'a'.repeat(50)}${'a'.repeat(index % 5)}`].join('.').slice(index % 40);
 };
 
-/** Until its plain line is in force. By HTTP: skipped lines of files are not shown. */
+/** Waits until its plain line is in force. Over HTTP, because skipped lines of local files are not shown. */
 const subscribe = async (
   t: TestContext,
   service: Service,
@@ -50,7 +50,7 @@ const subscribe = async (
   return address;
 };
 
-/** It cannot be fetched here, and each update would wait for it. */
+/** It cannot be downloaded here, and each update would wait for it. */
 const deleteDefaultList = async (service: Service): Promise<void> => {
   const { body } = await service.call('GET', '/api/lists');
   const addresses = listAt(body, 'lists').map((list) => String(at(list, 'address')));
@@ -65,13 +65,13 @@ test('a service with expensive regular expressions', async (t) => {
   const port = await portOf(service);
   await deleteDefaultList(service);
 
-  await t.test('refuses an own rule that could take too many steps with 400', async () => {
+  await t.test('refuses a rule of the user that could take too many steps with 400', async () => {
     const reply = await service.call('POST', '/api/domains/deny/regex', { body: { domain: attack(1) } });
     assert.equal(reply.status, 400, shown(reply));
     assert.match(reply.text, /Too expensive: a name of 253 characters can take 50000 steps or more/u);
   });
 
-  await t.test('skips such lines of a list, reports them, and has the others in force', async () => {
+  await t.test('skips and reports such lines of a list, and applies the others', async () => {
     const lines = times(30, (index) => `/${attack(index)}/`);
     const address = await subscribe(t, service, 'ads.example', lines);
     const copies = await service.call('GET', `/api/lists/${encodeURIComponent(address)}/copies?type=block`);
@@ -82,7 +82,7 @@ test('a service with expensive regular expressions', async (t) => {
     assert.deepEqual(new Set(codes), new Set([ok]));
   });
 
-  await t.test('answers long names when all that is accepted is expensive, and tells of it', async () => {
+  await t.test('answers long names although all accepted rules are expensive, and reports that', async () => {
     await subscribe(
       t,
       service,

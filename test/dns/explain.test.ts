@@ -1,5 +1,5 @@
-// Explanations and searches from outside, against what real queries get: by which rule of which list in which
-// line, from where, and what would be asked of whom.
+// Explanations and searches from outside, compared with real queries: the rule, its list and line, the origin
+// of the answer, and which upstream would be queried.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const list = `# a list of the test
 
 const startedSeconds = Math.floor(Date.now() / 1000);
 
-type Told = {
+type Explanation = {
   readonly verdict: unknown;
   readonly reason: string;
   readonly steps: readonly unknown[];
@@ -45,7 +45,7 @@ const begin = async (t: TestContext) => {
   writeFileSync(file, list);
   const address = `file://${file}`;
   await service.call('POST', '/api/lists?type=block', { body: { address, comment: 'Mine' } });
-  const explain = async (query: string): Promise<Told> => {
+  const explain = async (query: string): Promise<Explanation> => {
     const { status, body, text } = await service.call('GET', `/api/explain?domain=${query}`);
     assert.equal(status, 200, text);
     const steps = listAt(body, 'steps');
@@ -64,18 +64,18 @@ test('explanations and searches', async (t) => {
     bootDns(t, { env: { SLUICE_DNS_LISTEN: '' } }),
   ]);
 
-  await t.test('GET /api/explain of a name that a list blocks has the list and the line', async () => {
-    const told = await explain('ads.example.org');
-    assert.match(told.reason, /^ads.example.org is blocked by the list "Mine", line 2 /u);
-    const rule = at(told.step('rules'), 'rules', 0);
+  await t.test('GET /api/explain of a name that a list blocks names the list and the line', async () => {
+    const explanation = await explain('ads.example.org');
+    assert.match(explanation.reason, /^ads.example.org is blocked by the list "Mine", line 2 /u);
+    const rule = at(explanation.step('rules'), 'rules', 0);
     assert.deepEqual(
       [at(rule, 'list', 'address'), at(rule, 'list', 'line'), at(rule, 'list', 'text'), at(rule, 'row')],
       [address, 2, '0.0.0.0 ads.example.org', 'listBlock'],
     );
     const since = Number(at(rule, 'since'));
     assert.ok(since >= startedSeconds && since <= Date.now() / 1000, String(since));
-    assert.deepEqual(at(told.step('answer'), 'records'), ['ads.example.org 2 IN A 0.0.0.0']);
-    assert.deepEqual(told.step('cache'), undefined);
+    assert.deepEqual(at(explanation.step('answer'), 'records'), ['ads.example.org 2 IN A 0.0.0.0']);
+    assert.deepEqual(explanation.step('cache'), undefined);
     assert.equal(
       at((await explain('ADS.example.org.&type=aaaa')).step('answer'), 'records', 0),
       'ads.example.org 2 IN AAAA ::',
@@ -83,10 +83,10 @@ test('explanations and searches', async (t) => {
   });
 
   await t.test('GET /api/explain of a name that a list blocks and allows has both rules', async () => {
-    const told = await explain('good.wide.example.net');
-    assert.equal(told.verdict, 'allow');
+    const explanation = await explain('good.wide.example.net');
+    assert.equal(explanation.verdict, 'allow');
     assert.deepEqual(
-      listAt(told.step('rules'), 'rules').map((rule) => [at(rule, 'list', 'line'), at(rule, 'wins')]),
+      listAt(explanation.step('rules'), 'rules').map((rule) => [at(rule, 'list', 'line'), at(rule, 'wins')]),
       [
         [4, true],
         [3, false],
@@ -95,7 +95,7 @@ test('explanations and searches', async (t) => {
   });
 
   await t.test(
-    'GET /api/explain has a rule of the user before a list, and a regular expression',
+    'GET /api/explain ranks a rule of the user above a list, and shows a regular expression',
     async () => {
       await service.call('POST', '/api/domains/allow/exact', {
         body: { domain: 'free.wide.example.net', comment: 'for the school' },
@@ -116,11 +116,14 @@ test('explanations and searches', async (t) => {
     },
   );
 
-  await t.test('GET /api/explain of a name that leads to a blocked one is a block', async () => {
-    const told = await explain('shop.example.com');
-    assert.equal(told.verdict, 'block');
-    assert.match(told.reason, /leads to eu.wide.example.net \(CNAME\).*blocked by the list "Mine", line 3/u);
-    assert.deepEqual(at(told.step('answer'), 'records'), ['shop.example.com 2 IN A 0.0.0.0']);
+  await t.test('GET /api/explain of a name with a CNAME to a blocked one has the verdict block', async () => {
+    const explanation = await explain('shop.example.com');
+    assert.equal(explanation.verdict, 'block');
+    assert.match(
+      explanation.reason,
+      /leads to eu.wide.example.net \(CNAME\).*blocked by the list "Mine", line 3/u,
+    );
+    assert.deepEqual(at(explanation.step('answer'), 'records'), ['shop.example.com 2 IN A 0.0.0.0']);
     const unasked = await explain('shop.example.com&resolve=false');
     assert.deepEqual(
       [unasked.verdict, unasked.step('target'), unasked.step('answer')],
@@ -128,28 +131,28 @@ test('explanations and searches', async (t) => {
     );
   });
 
-  await t.test('GET /api/explain of a local record has the record and no rules', async () => {
-    const told = await explain('nas.lan');
-    assert.equal(told.verdict, 'local');
-    assert.deepEqual(at(told.step('answer'), 'records'), ['nas.lan 60 IN A 192.0.2.7']);
-    assert.equal(told.step('rules'), undefined);
+  await t.test('GET /api/explain of a local record shows the record and no rules', async () => {
+    const explanation = await explain('nas.lan');
+    assert.equal(explanation.verdict, 'local');
+    assert.deepEqual(at(explanation.step('answer'), 'records'), ['nas.lan 60 IN A 192.0.2.7']);
+    assert.equal(explanation.step('rules'), undefined);
   });
 
   await t.test(
-    'GET /api/explain of a name without rules asks the upstream, and has the cache after a query',
+    'GET /api/explain of a name without rules queries the upstream, or the cache after a query',
     async () => {
       assert.equal(upstream.askedFor('www.example.org'), 0);
-      const told = await explain('www.example.org');
-      assert.equal(told.verdict, 'pass');
-      assert.equal(at(told.step('cache'), 'state'), 'none');
-      assert.equal(at(told.step('upstream'), 'answered_by'), `127.0.0.1#${upstream.port}`);
-      assert.deepEqual(at(told.step('answer'), 'records'), ['www.example.org 60 IN A 192.0.2.1']);
-      // More than once, where it was late.
+      const explanation = await explain('www.example.org');
+      assert.equal(explanation.verdict, 'pass');
+      assert.equal(at(explanation.step('cache'), 'state'), 'none');
+      assert.equal(at(explanation.step('upstream'), 'answered_by'), `127.0.0.1#${upstream.port}`);
+      assert.deepEqual(at(explanation.step('answer'), 'records'), ['www.example.org 60 IN A 192.0.2.1']);
+      // More than once when the upstream was late.
       assert.ok(upstream.askedFor('www.example.org') > 0);
       assert.equal(
         at((await explain('www.example.org')).step('cache'), 'state'),
         'none',
-        'Nothing is kept of it.',
+        'The explanation is not cached.',
       );
       await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'www.example.org A');
       const kept = await explain('www.example.org');
@@ -160,24 +163,24 @@ test('explanations and searches', async (t) => {
     },
   );
 
-  await t.test('GET /api/explain for a client has its groups, its pause, or that it is refused', async () => {
+  await t.test('GET /api/explain for a client shows its groups, its pause or its refusal', async () => {
     const group = await service.call('POST', '/api/groups', { body: { name: 'kids' } });
     const groups = [Number(at(group.body, 'groups', 0, 'id'))];
     await service.call('POST', '/api/clients', {
       body: { client: '192.168.7.0/24', groups, comment: 'the attic' },
     });
-    const told = await explain('ads.example.org&client=192.168.7.9');
-    assert.equal(told.verdict, 'pass');
-    const client = told.step('client');
+    const explanation = await explain('ads.example.org&client=192.168.7.9');
+    assert.equal(explanation.verdict, 'pass');
+    const client = explanation.step('client');
     assert.deepEqual(
       [at(client, 'configured'), at(client, 'found_by'), at(client, 'comment')],
       ['192.168.7.0/24', 'range', 'the attic'],
     );
     assert.deepEqual(
-      listAt(told.step('groups'), 'groups').map((one) => at(one, 'name')),
+      listAt(explanation.step('groups'), 'groups').map((one) => at(one, 'name')),
       ['kids'],
     );
-    assert.equal(at(told.step('rules'), 'rules', 0, 'outcome'), 'otherGroups');
+    assert.equal(at(explanation.step('rules'), 'rules', 0, 'outcome'), 'otherGroups');
     await service.call('POST', '/api/dns/blocking', {
       body: { blocking: false, timer: 60, client: '192.168.8.1' },
     });
@@ -193,7 +196,7 @@ test('explanations and searches', async (t) => {
     assert.deepEqual([device.verdict, at(device.step('client'), 'found_by')], ['pass', 'mac']);
   });
 
-  await t.test('sluice explain prints steps, and with --json what the API replied', async () => {
+  await t.test('sluice explain prints the steps, and with --json the reply of the API', async () => {
     const sluice = (...args: readonly string[]) => runCommand(['explain', ...args], { dir: service.dir });
     const [people, scripts, wrong, tablet] = await Promise.all([
       sluice('ads.example.org', '--client', '192.168.1.5'),
@@ -222,16 +225,16 @@ test('explanations and searches', async (t) => {
 
   await t.test('an explanation leaves no query in the history', async () => {
     await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'last.example.org A');
-    const names = await until('The last query is remembered', async () => {
+    const names = await until('The last query is in the history', async () => {
       const rows = listAt((await service.call('GET', '/api/queries')).body, 'queries');
       return at(rows[0], 'domain') === 'last.example.org' ? rows.map((row) => at(row, 'domain')) : undefined;
     });
-    assert.deepEqual(names, ['last.example.org', 'www.example.org'], 'Only those that dig has sent.');
+    assert.deepEqual(names, ['last.example.org', 'www.example.org'], 'Only the queries of dig are recorded.');
   });
 
   await searches(t, service, address);
 
-  await t.test('GET /api/explain has the rules while dns.listen is empty', async () => {
+  await t.test('GET /api/explain shows the rules while dns.listen is empty', async () => {
     await off.call('POST', '/api/domains/deny/exact', { body: { domain: 'never.example.org' } });
     const { status, body } = await off.call('GET', '/api/explain?domain=never.example.org');
     assert.deepEqual([status, at(body, 'verdict')], [200, 'block']);
@@ -252,7 +255,7 @@ const searches = async (t: TestContext, service: Service, address: string) => {
       .filter((entry) => at(entry, 'address') === address)
       .map((entry) => `${String(at(entry, 'line'))} ${String(at(entry, 'domain'))}`);
 
-  await t.test('GET /api/search of a name has the rules and lists about it', async () => {
+  await t.test('GET /api/search of a name finds its rules and lists', async () => {
     const found = await search('free.wide.example.net');
     assert.deepEqual(entries(found), ['3 ||wide.example.net^']);
     assert.deepEqual(
@@ -272,7 +275,7 @@ const searches = async (t: TestContext, service: Service, address: string) => {
     assert.deepEqual(listAt(regex, 'debug', 'abp_pattern', 'gravity'), ['||ad1.test^', '||test^']);
   });
 
-  await t.test('GET /api/search of part of a name has the rules of disabled lists too', async () => {
+  await t.test('GET /api/search of part of a name also finds rules of disabled lists', async () => {
     const all = ['2 ads.example.org', '3 ||wide.example.net^', '4 @@||good.wide.example.net^'];
     assert.deepEqual(entries(await search('example.?partial=true&N=10000')).slice(0, 3), all);
     const cut = await search('WIDE.ex?partial=true&n=1');

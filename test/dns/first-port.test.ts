@@ -1,5 +1,6 @@
-// The first start on a machine whose own resolver has port 53 of one loopback address, as systemd-resolved
-// has: all others are free, and a DNS server on another port is of no use to a network.
+// The first start on a machine whose local resolver holds port 53 of one loopback address, as
+// systemd-resolved does. Port 53 is free on all other addresses and must be used, because clients of a
+// network expect DNS there.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +23,7 @@ const startStub = async (t: TestContext, wrap: readonly string[]): Promise<void>
   const [program, ...args] = [...wrap, process.execPath, '-e', stubResolver];
   const child = forgettable(spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   t.after(() => child.kill('SIGKILL'));
-  await within('The stub has its port', 30_000, once(child.stdout, 'data'));
+  await within('The stub listens', 30_000, once(child.stdout, 'data'));
 };
 
 test(

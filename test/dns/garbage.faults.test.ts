@@ -1,4 +1,4 @@
-// A flood of garbage for the DNS listeners; SLUICE_TEST_SEED=random sends another one.
+// A flood of garbage for the DNS listeners; SLUICE_TEST_SEED=random sends different bytes.
 
 import { testGarbage } from './support/garbage.ts';
 

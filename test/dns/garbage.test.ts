@@ -1,4 +1,4 @@
-// Some garbage for the DNS listeners, always the same; garbage.faults.test.ts sends much more.
+// Some garbage for the DNS listeners, the same in every run; garbage.faults.test.ts sends much more.
 
 import { testGarbage } from './support/garbage.ts';
 

@@ -1,5 +1,6 @@
-// An upstream that lies, and two dns workers: clients ask from many ports, so that both workers get each kind
-// of reply. What is malformed is SERVFAIL, for there is no other upstream; what was not asked for is dropped.
+// A hostile upstream and two dns workers: clients send queries from many ports, so that both workers get each
+// kind of reply. A malformed reply becomes SERVFAIL, because there is no other upstream; records that were
+// not queried are dropped.
 
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
@@ -19,7 +20,7 @@ import {
 import { query } from '../running/dns-load.ts';
 import { assertNoThreadDied, bootDns, portOf } from './support/service.ts';
 
-/** Each from a port of its own, which decides about the worker that gets it. */
+/** Each query comes from another port, because the port selects the worker. */
 const clients = 24;
 const flags = RECURSION_DESIRED | RECURSION_AVAILABLE;
 const servFail = 2;
@@ -33,7 +34,7 @@ const sections =
   ({ id, questions }, name) =>
     encode({ type: 'response', id, flags, questions, ...made(name) });
 
-/** The owner of the one answer is a pointer to this offset, counted from the record. */
+/** The owner of the single answer is a pointer to this offset, relative to the record. */
 const pointing =
   (from: (recordAt: number) => number): Lie =>
   (asked, name) => {
@@ -66,8 +67,8 @@ const lies: Readonly<Record<string, Lie>> = {
   })),
 };
 
-/** The first label of a name says which lie it gets. */
-const startLiar = async (t: TestContext): Promise<number> => {
+/** The first label of a name selects the hostile reply. */
+const startHostileUpstream = async (t: TestContext): Promise<number> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   socket.on('message', (bytes, { port, address: from }) => {
     const asked = decode(bytes);
@@ -81,7 +82,7 @@ const startLiar = async (t: TestContext): Promise<number> => {
 };
 
 const askFrom = async (socket: Socket, port: number, name: string): Promise<DecodedPacket> => {
-  // Connected, so that late answers of another service to an earlier user of this port do not arrive here.
+  // Connected, so that this socket gets no late answer to a previous user of its port.
   socket.connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const answered = once(socket, 'message', { signal: AbortSignal.timeout(20_000) });
@@ -90,7 +91,7 @@ const askFrom = async (socket: Socket, port: number, name: string): Promise<Deco
   return decode(answer ?? Buffer.alloc(0));
 };
 
-/** The same kind of name once from each port. */
+/** Queries the same kind of name once from each port. */
 const answersTo = (port: number, kind: string): Promise<DecodedPacket[]> =>
   Promise.all(
     Array.from({ length: clients }, async (_, client) => {
@@ -114,15 +115,15 @@ const recordsIn = ({ answers = [], authorities = [], additionals = [] }: Decoded
         : [one.type],
   );
 
-/** A failure shows the whole answer: its Extended DNS Error says what the service made of the reply. */
+/** A failure shows the whole answer: its Extended DNS Error says how the service judged the reply. */
 const assertAnswer = (answer: DecodedPacket, rcode: number, records: readonly string[]): void => {
   const found = [rcodeIn(answer), recordsIn(answer)];
   if (!isDeepStrictEqual(found, [rcode, records]))
     assert.fail(`expected ${rcode} and [${records.join()}], not ${JSON.stringify(answer)}`);
 };
 
-test('two dns workers and an upstream that lies', async (t) => {
-  const liar = await startLiar(t);
+test('two dns workers with a hostile upstream:', async (t) => {
+  const liar = await startHostileUpstream(t);
   const service = await bootDns(t, {
     env: { SLUICE_DNS_WORKERS: '2', SLUICE_DNS_UPSTREAMS: `127.0.0.1#${liar}` },
   });
@@ -148,10 +149,10 @@ test('two dns workers and an upstream that lies', async (t) => {
         assertAnswer(answer, 0, [`${kind}.example ${ttl} 192.0.2.1`]);
     });
 
-  await t.test('a reply that claims to speak for the root adds no addresses of other names', async () => {
+  await t.test('a reply that claims authority for the root adds no addresses of other names', async () => {
     for (const answer of await answersTo(port, 'root'))
       assertAnswer(answer, 0, ['root.example 60 192.0.2.1', 'NS']);
   });
 
-  await t.test('all threads live', () => assertNoThreadDied(service));
+  await t.test('no thread has died', () => assertNoThreadDied(service));
 });

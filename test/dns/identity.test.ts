@@ -1,5 +1,5 @@
-// Clients that are known by more than an address: devices with hardware addresses of their own at the ends of
-// cables, names that another resolver knows, and an address that another device takes over.
+// Clients that are identified by more than an address: devices with MAC addresses at the ends of veth pairs,
+// names that another resolver knows, and an address that another device takes over.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -25,7 +25,7 @@ const newMac = '02:00:00:00:00:0b';
 const cameraMac = '02:00:00:00:00:0d';
 const startedSeconds = Math.floor(Date.now() / 1000);
 
-/** Each of them is in a group of its own, for which one name is blocked. */
+/** Each client is in its own group, which blocks one name. */
 const configured = {
   mac: oldMac.toUpperCase(),
   moved: newMac,
@@ -92,7 +92,7 @@ const scene = async (t: TestContext) => {
   return { network, device, service, probes };
 };
 
-/** A name that is blocked has an address that leads nowhere; any other fails, as nobody can be asked. */
+/** A blocked name gets the null address; any other name fails, because there is no upstream. */
 const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind): Promise<boolean> => {
   const [got = {}] = await probe.ask({ from, to, port, name: `${kind}.example` });
   const isBlockedBy = new Map([
@@ -103,7 +103,7 @@ const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind): Pr
   return isBlockedBy;
 };
 
-/** Which of all names are blocked for somebody. */
+/** Which of the names are blocked for this client. */
 const blockedFor = async (probe: Probe, from: string, to: string): Promise<readonly Kind[]> => {
   const blocked: Kind[] = [];
   for (const kind of ['mac', 'moved', 'interface', 'host', 'label', 'address', 'range'] as const)
@@ -131,8 +131,8 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     const shown = await runTool(network.wrap, 'ip', ['-6', '-o', 'address', 'show', 'dev', 'near']);
     const to = `${/fe80::[0-9a-f:]+/u.exec(shown)?.[0] ?? shown}%far`;
     const order = { from: '::', to, port, name: 'mac.example', maxMs: 200 };
-    // The service finds an address that has come after it within a few seconds.
-    const code = await until('it answers there', async () =>
+    // The service finds an address that was added after its start within a few seconds.
+    const code = await until('the service answers on its link-local address', async () =>
       codeOf((await probes.device.ask(order))[0] ?? {}),
     );
     assert.equal(code, 0);
@@ -142,22 +142,22 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     'another address of a known device gets the rules for its MAC address after one answer',
     async () => {
       const known = await runTool(network.wrap, 'ip', ['neigh', 'show', 'fd77::53']);
-      assert.equal(known, '', 'a device that knows us has no need to ask for us again');
+      assert.equal(known, '', 'the device already has the address in its neighbour table');
       await isBlocked(probes.device, 'fd77::53', home.ipv6, 'mac');
       const ask = async () => (await isBlocked(probes.device, 'fd77::53', home.ipv6, 'mac')) || undefined;
-      await until('it is known', ask);
+      await until('the MAC address of the new address is known', ask);
     },
   );
 
   await t.test(
-    'rules for an address go before a MAC address, and those for a range before an interface',
+    'rules for an address rank above a MAC address, and those for a range above an interface',
     async () => {
       assert.deepEqual(await blockedFor(probes.device, '192.168.77.52', home.ipv4), ['address']);
       assert.deepEqual(await blockedFor(probes.guest, '192.168.78.66', guests.ipv4), ['range']);
     },
   );
 
-  await t.test('a pause for a MAC address or an interface holds for all addresses of it', async () => {
+  await t.test('a pause for a MAC address or an interface applies to all its addresses', async () => {
     const seen = async () => [
       await blockedFor(probes.device, '192.168.77.50', home.ipv4),
       await blockedFor(probes.device, 'fd77::50', home.ipv6),
@@ -176,47 +176,47 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
   });
 
   await t.test(
-    'rules for a host name hold once it is looked up; until then those for the interface do',
+    'rules for a host name apply once it is resolved; until then those for the interface do',
     async () => {
       const ask = (kind: Kind) => isBlocked(probes.guest, '192.168.78.60', guests.ipv4, kind);
       assert.deepEqual([await ask('interface')], [true]);
-      await until('the name is known', async () => (await ask('host')) || undefined);
+      await until('the host name is resolved', async () => (await ask('host')) || undefined);
       assert.deepEqual(await blockedFor(probes.guest, '192.168.78.60', guests.ipv4), ['host']);
     },
   );
 
   await t.test(
-    'the history has clients by name, and no query that the service asked for the names',
+    'the history names clients, and has none of the PTR queries that the service itself sends',
     async () => {
-      const told = async (path: string) => (await service.call('GET', path, { via: 'control' })).body;
+      const get = async (path: string) => (await service.call('GET', path, { via: 'control' })).body;
       await until('the tablet has its name in the log', async () => {
-        const [query] = listAt(await told('/api/queries?client_name=tablet*&length=1'), 'queries');
+        const [query] = listAt(await get('/api/queries?client_name=tablet*&length=1'), 'queries');
         return at(query, 'client', 'ip') === '192.168.78.60' ? true : undefined;
       });
-      const clients = listAt(await told('/api/stats/top_clients?count=100'), 'clients');
+      const clients = listAt(await get('/api/stats/top_clients?count=100'), 'clients');
       const tablet = clients.find((client) => at(client, 'ip') === '192.168.78.60');
       assert.equal(at(tablet, 'name'), 'tablet.lan');
-      const names = listAt(await told('/api/queries/suggestions'), 'suggestions', 'client_name');
+      const names = listAt(await get('/api/queries/suggestions'), 'suggestions', 'client_name');
       assert.ok(names.includes('tablet.lan'));
-      const history = await told('/api/history/clients?N=0');
+      const history = await get('/api/history/clients?N=0');
       assert.equal(at(history, 'clients', '192.168.78.60', 'name'), 'tablet.lan');
-      assert.equal(at(await told('/api/queries?type=PTR'), 'recordsFiltered'), 0);
-      const hosts = at(await told('/api/stats/summary?group=host'), 'queries', 'total');
-      assert.equal(hosts, at(tablet, 'count'), 'the group of those that are called so');
+      assert.equal(at(await get('/api/queries?type=PTR'), 'recordsFiltered'), 0);
+      const hosts = at(await get('/api/stats/summary?group=host'), 'queries', 'total');
+      assert.equal(hosts, at(tablet, 'count'), 'the group of the client with this host name');
     },
   );
 
   await t.test(
-    'GET /api/clients/_suggestions has a device that is not configured, with all its addresses',
+    'GET /api/clients/_suggestions lists a device that is not configured with all its addresses',
     async () => {
       const suggestions = async () => {
         const path = '/api/clients/_suggestions';
         return listAt((await service.call('GET', path, { via: 'control' })).body, 'clients');
       };
-      assert.deepEqual(await suggestions(), [], 'all who have asked so far are configured by something');
+      assert.deepEqual(await suggestions(), [], 'all clients so far are configured');
       assert.deepEqual(await blockedFor(probes.stranger, '192.168.79.50', '192.168.79.1'), []);
       assert.deepEqual(await blockedFor(probes.stranger, 'fd79::50', 'fd79::1'), []);
-      const [camera, ...others] = await until('all is known', async () => {
+      const [camera, ...others] = await until('all its addresses are known', async () => {
         const found = await suggestions();
         return at(found[0], 'names') === null || found.length === 0 ? undefined : found;
       });
@@ -234,14 +234,14 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     },
   );
 
-  // The last one: the kernel forgets the other addresses of the device when they do not answer any more.
+  // This test comes last: the kernel forgets the other addresses of the device when they stop answering.
   await t.test('an address that another MAC address takes over gets the rules for the new one', async () => {
     await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     const ask = () => blockedFor(probes.device, '192.168.77.50', home.ipv4);
-    // The kernel learns of it by a query, after it has believed the old neighbour for a second. A change of
-    // rules makes the service ask the kernel again; without one it would within a minute.
+    // The kernel notices the new MAC address at a query, after it has trusted the old neighbour for a second.
+    // A change of rules makes the service read the kernel's table again; otherwise it would within a minute.
     let changes = 0;
-    await until('it is noticed', async () => {
+    await until('the new MAC address is known', async () => {
       await ask();
       await must(service, 'POST', '/api/domains/deny/exact', { domain: `another-${++changes}.example` });
       return (await ask()).join() === 'moved' ? true : undefined;

@@ -1,5 +1,5 @@
-// What is kept on the disk for a quick start can be missing, damaged or of another version, as after each
-// upgrade: the first answer is filtered by the compiled lists all the same, and by itself.
+// The files for a quick start can be missing, damaged or of another version, as after each upgrade: the first
+// answer is still filtered by the compiled lists, without help from a user.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const plan = join(dir, 'dns.json');
 const snapshot = join(dir, 'snapshot.bin');
 const env = { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', SLUICE_DNS_UPSTREAMS: '127.0.0.1#9' };
 
-/** Of the list that comes with the program. */
+/** A name on the built-in list. */
 const listed = 'doubleclick.net A';
 
 const isBlocked = async (port: number): Promise<boolean> => {
@@ -27,7 +27,7 @@ const isBlocked = async (port: number): Promise<boolean> => {
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 
-/** What else makes a plan unusable: src/control/plan/dns-plan.test.ts. */
+/** src/control/plan/dns-plan.test.ts has all other reasons why a plan is unusable. */
 const firstAnswers: readonly (readonly [string, () => void])[] = [
   ['although the plan is missing', () => rmSync(plan)],
   ['although the plan is damaged', () => writeFileSync(plan, readFileSync(plan).subarray(0, 100))],
@@ -55,7 +55,7 @@ const damagedSnapshots: readonly (readonly [string, () => void, RegExp?])[] = [
   ['are damaged', () => damages['byte in the middle'](snapshot), /the previous ones block until/],
 ];
 
-test('the first answer after a start is filtered by the snapshot before', async (t) => {
+test('the first answer after a start is filtered by the previous snapshot', async (t) => {
   for (const [name, spoil, says] of damagedSnapshots)
     await t.test(`although the compiled lists ${name}`, async () => {
       spoil();

@@ -1,4 +1,4 @@
-// The program killed in every phase of an update of lists.
+// The program is killed in every phase of a list update.
 
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// The program killed in one phase of an update of lists; killed-lists.faults.test.ts tries all of them.
+// The program is killed in one phase of a list update; killed-lists.faults.test.ts tries all phases.
 
 import { test } from 'node:test';
 

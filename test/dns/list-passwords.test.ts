@@ -1,5 +1,5 @@
-// Passwords in the addresses of lists: they are sent to the server of the list and shown nowhere, and the
-// masked address that is shown instead names the list for whatever may be done with it.
+// Passwords in the addresses of lists: they are sent to the server of the list and shown nowhere. The masked
+// address that is shown identifies the list in all operations.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ type Scene = {
   /** With the password, and masked. */
   readonly address: string;
   readonly masked: string;
-  /** Who asked the server of the list for it: user and password. */
+  /** The credentials that the list server received: user and password. */
   readonly asked: string[];
 };
 
@@ -43,9 +43,9 @@ test('a password in the address of a list', async (t) => {
     assert.deepEqual([at(updated.body, 'result', 'lists', 1, 'status'), asked], [1, [`${user}:${secret}`]]);
     await events.seen('lists.compiled');
     await events.seen('policy.changed');
-    const told = [made.text, JSON.stringify(made.headers), updated.text, events.text(), service.log()];
+    const texts = [made.text, JSON.stringify(made.headers), updated.text, events.text(), service.log()];
     for (const text of [
-      ...told,
+      ...texts,
       ...(await repliesOf(service, path)),
       ...filesOf(service),
       revisionsOf(service),
@@ -65,12 +65,12 @@ test('a password in the address of a list', async (t) => {
     assert.equal(asked.at(-1), `${user}:${secret}`);
   });
 
-  await t.test('is not replaced by a mask or another password: that is a duplicate', async () => {
+  await t.test('is not replaced by its mask or another password, but refused as a duplicate', async () => {
     const other = address.replace(secret, 'another');
     for (const one of [masked, address, other]) {
       const reply = await add(service, one);
       assertError(reply, { status: 400, key: 'database_error' });
-      assert.equal(at(reply.body, 'error', 'hint', 'argument'), one, 'The hint has what was submitted.');
+      assert.equal(at(reply.body, 'error', 'hint', 'argument'), one, 'The hint has the submitted address.');
       assert.equal(at(reply.body, 'processed', 'errors', 0, 'item'), masked);
     }
     assertError(await service.call('PUT', pathOf(other), { body: {} }), {
@@ -85,7 +85,7 @@ test('a password in the address of a list', async (t) => {
       assertError(reply, { status: 400, message: 'Invalid address of a list', hint: /password is masked/ });
   });
 
-  await t.test('does not hinder the undoing of a change, but that of a deletion', async () => {
+  await t.test('does not prevent the undo of a change, but that of a deletion', async () => {
     assert.equal(await undoLast(service), 200);
     assert.equal(at((await service.call('GET', path)).body, 'lists', 0, 'comment'), 'put');
     assert.equal((await service.call('DELETE', path)).status, 204);
@@ -93,7 +93,7 @@ test('a password in the address of a list', async (t) => {
     assertError(await service.call('GET', path), { status: 404 });
   });
 
-  await t.test('does not keep commands and :batchDelete from finding the list', async () => {
+  await t.test('does not prevent commands and :batchDelete from finding the list', async () => {
     await add(service, address);
     const set = await runCommand(['lists', 'set', masked, '--disable'], { dir: service.dir });
     assert.deepEqual([set.code, set.err], [0, '']);
@@ -118,7 +118,7 @@ async function prepare(t: TestContext): Promise<Scene> {
   const { body } = await service.call('GET', '/api/lists');
   const fetched = listAt(body, 'lists').filter((list) => String(at(list, 'address')).startsWith('https:'));
   for (const list of fetched) await service.call('DELETE', pathOf(String(at(list, 'address'))));
-  // A TCP server that listens has an address with a port.
+  // The address of a listening TCP server is an object.
   const host = `127.0.0.1:${(web.address() as AddressInfo).port}/list`;
   return { service, address: `http://${user}:${secret}@${host}`, masked: `http://********@${host}`, asked };
 }
@@ -128,7 +128,7 @@ const pathOf = (address: string): string => `/api/lists/${encodeURIComponent(add
 const add = (service: Service, address: string): Promise<Reply> =>
   service.call('POST', '/api/lists?type=block', { body: { address } });
 
-/** Everything that names lists. */
+/** The replies of all endpoints and commands that name lists. */
 async function repliesOf(service: Service, path: string): Promise<string[]> {
   const paths = [
     '/api/lists',
@@ -152,8 +152,8 @@ async function repliesOf(service: Service, path: string): Promise<string[]> {
 }
 
 /**
- * Of the data folder, except the database, which has the address because lists are fetched by it, and
- * compiled code, which tests share: this file is among it.
+ * The files of the data folder, except the database, which needs the address for downloads, and compiled
+ * code, which all tests share: it contains this file.
  */
 function filesOf({ dir }: Service): string[] {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true });

@@ -1,5 +1,6 @@
-// Which servers lists are fetched from, by who added them: in a network of its own, where public, private,
-// link-local and loopback addresses are at hand, names lead to any of them, and servers send on to others.
+// Which servers lists may be downloaded from, depending on the rights of the user who added them: in a
+// network namespace with public, private, link-local and loopback addresses, names that resolve to any of
+// them, and servers that redirect to others.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -30,7 +31,7 @@ const addresses = {
 type Place = keyof typeof addresses;
 const places: readonly Place[] = ['public', 'private', 'link-local', 'loopback', 'own'];
 
-/** A list at this place, by its address, by a name, and by a redirect of a public server. */
+/** A list at this place: by address, by name, and by a redirect from a public server. */
 const ways: Readonly<Record<string, (who: string, place: Place) => string>> = {
   address: (who, place) => urlOf(addresses[place], `/${who}-address-${place}`),
   name: (who, place) => urlOf(nameOf(addresses[place]), `/${who}-name-${place}`),
@@ -49,9 +50,9 @@ const listsOf = (who: string): Readonly<Record<string, string>> =>
     ),
   );
 
-test('lists reach what the rights of those who added them allow', { skip: noNamespace }, async (t) => {
+test('lists are downloaded from servers that their rights allow:', { skip: noNamespace }, async (t) => {
   const { wrap } = await openNetwork(t, [`${addresses.own}/32`]);
-  // Routes alone, so that these are no addresses of an interface of the machine.
+  // Only routes, so that no interface of the machine has these addresses.
   for (const place of ['public', 'private', 'link-local'] as const)
     await runTool(wrap, 'ip', ['route', 'add', 'local', addresses[place], 'dev', 'lo']);
   const servers = await startListServers(t, wrap);
@@ -68,18 +69,18 @@ test('lists reach what the rights of those who added them allow', { skip: noName
   assert.equal(added.status, 201, shown(added));
 
   const problems = await updateAll(service);
-  await t.test('public ones without sudo, private ones too with sudo, by every way', () => {
+  await t.test('public servers without sudo, also private ones with sudo, in every form of address', () => {
     assert.deepEqual(reached(problems, 'limited'), allowedWays(['public']));
     assert.deepEqual(reached(problems, 'sudo'), allowedWays(['public', 'private']));
   });
 
-  await t.test('a name that leads to loopback at the second look is refused then', async () => {
+  await t.test('never a name that resolves to loopback at the second lookup', async () => {
     assert.match(problems.get(rebinding) ?? '', /leads to a loopback or link-local address/u);
     const looks = (await servers.asked()).filter((one) => one.endsWith('rebound'));
     assert.deepEqual(looks, [`${publicAddress} ${new URL(rebinding).pathname}`]);
   });
 
-  await t.test('with lists.allowLocal loopback, link-local and own ones, with sudo alone', async () => {
+  await t.test('with lists.allowLocal and sudo also loopback, link-local and own addresses', async () => {
     const setting = { config: { lists: { allowLocal: true } } };
     await service.call('PATCH', '/api/config', { via: 'control', body: setting });
     const then = await updateAll(service);
@@ -87,7 +88,7 @@ test('lists reach what the rights of those who added them allow', { skip: noName
     assert.deepEqual(reached(then, 'sudo'), allowedWays(places));
   });
 
-  await t.test('nothing was ever asked of a server that a list may not reach', async () => {
+  await t.test('servers that a list may not reach have received no request', async () => {
     const asked = await servers.asked();
     const wrong = asked.filter((one) =>
       /(?:limited.*-(?:private|link-local|loopback|own)|rebound)$/u.test(one),
@@ -105,10 +106,10 @@ const allowedWays = (allowed: readonly Place[]): string[] =>
 const reached = (problems: ReadonlyMap<string, string>, who: string): string[] =>
   Object.entries(listsOf(who)).flatMap(([way, address]) => (problems.get(address) === '' ? [way] : []));
 
-/** Far above what it takes, for machines that have other things to do. */
+/** Far above the usual duration, so that a busy machine does not fail the test. */
 const updateMaxMs = 300_000;
 
-/** What became of each list, by its address; '' when it was fetched. */
+/** The problem of each list, by its address; '' when it was downloaded. */
 async function updateAll(service: Service): Promise<ReadonlyMap<string, string>> {
   const { body } = await service.call('POST', '/api/action/gravity', { via: 'control', maxMs: updateMaxMs });
   const lists = await service.call('GET', '/api/lists', { via: 'control' });
@@ -129,7 +130,7 @@ async function removeAll(service: Service): Promise<void> {
   await service.call('POST', '/api/lists:batchDelete', { via: 'control', body: items });
 }
 
-/** From within the network, because the control socket is always the administrator's. */
+/** Runs inside the namespace, because the control socket always has administrator rights. */
 async function addAs(
   wrap: readonly string[],
   service: Service,
@@ -145,7 +146,7 @@ async function addAs(
     };
     const { session } = await post('/api/auth', { password });
     console.log(JSON.stringify(await post('/api/lists?type=block', { address }, session.sid)));`;
-  const told = JSON.stringify([service.http, password, address]);
-  const output = await runTool(wrap, process.execPath, ['--input-type=module', '-e', script, told]);
+  const input = JSON.stringify([service.http, password, address]);
+  const output = await runTool(wrap, process.execPath, ['--input-type=module', '-e', script, input]);
   assert.equal(listAt(JSON.parse(output), 'processed', 'success').length, address.length, output);
 }

@@ -1,6 +1,6 @@
-// Updates of lists as callers see them: told while they go, joined, left alone; changes that are too large to
-// be believed, and the way back to an earlier copy. One service is behind them all, and a server of lists
-// that waits when it is told to.
+// Updates of lists as callers see them: progress events, joining a running update, closing the connection,
+// held changes that are suspiciously large, and the return to an earlier copy. All tests share one service
+// and a list server that can delay its replies.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -33,7 +33,7 @@ const web = createServer((_asked, reply) => {
   void slow.waiting.promise.then(() => reply.end(slow.text));
 });
 
-/** Knows one name, that of the server of lists, and nothing else. */
+/** Resolves only the name of the list server. */
 const upstream = createSocket('udp4', (bytes, { port: from, address }) => {
   const { id, questions = [] } = decode(bytes);
   const [{ name, type } = { name: '', type: 'A' }] = questions;
@@ -56,7 +56,7 @@ before(async () => {
     env: {
       SLUICE_DNS_LISTEN: '127.0.0.1:0',
       SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.address().port}`,
-      // Nothing is fetched but what a test asks for.
+      // Lists are downloaded only when a test requests it.
       SLUICE_LISTS_UPDATE_HOURS: '0',
     },
   });
@@ -73,7 +73,7 @@ after(async () => {
 
 const defaultAddress = async (): Promise<string> =>
   String(at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address'));
-// A TCP server that listens has an address with a port.
+// The address of a listening TCP server is an object.
 const slowAddress = (): string => `http://127.0.0.1:${(web.address() as AddressInfo).port}/slow`;
 const addressOf = (file: string): string => `file://${file}`;
 const pathOf = (address: string, what = ''): string =>
@@ -83,12 +83,12 @@ const isBlocked = async (name: string): Promise<boolean> => {
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 const update = (headers: Record<string, string> = {}) =>
-  // Existing clients ask for colours, which there are none of.
+  // Existing clients request colours, which the service does not have.
   service.call('POST', '/api/action/gravity?color=true', { headers });
 const names = (count: number): string =>
   Array.from({ length: count }, (_, line) => `host-${line}.example\n`).join('');
 
-/** From here on the server of lists answers nobody. */
+/** From now on the list server delays all replies. */
 const hold = (text: string): void => {
   slow.text = text;
   slow.waiting = Promise.withResolvers();
@@ -96,7 +96,7 @@ const hold = (text: string): void => {
 
 type Watched = { readonly reply: IncomingMessage; readonly text: () => string };
 
-/** A request whose reply is read as it comes. */
+/** A request whose reply is read as it arrives. */
 const watch = async (headers: Record<string, string> = {}): Promise<Watched> => {
   const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false, headers });
   asked.end();
@@ -121,7 +121,7 @@ const untilText = (text: () => string, wanted: RegExp) =>
   until(`The reply has ${wanted.source}`, () => (wanted.test(text()) ? true : undefined));
 
 describe('an update', () => {
-  test('is reported while it runs as one JSON object, to all callers that come meanwhile', async () => {
+  test('is reported while it runs as one JSON object, to all callers that join it', async () => {
     hold('one.example\n');
     const first = await watch();
     await untilText(first.text, /"List \d: fetching http:/u);
@@ -131,16 +131,16 @@ describe('an update', () => {
       await watch({ accept: 'text/plain' }),
       await watchHttp2(),
     ];
-    // All of them have come before it goes on.
+    // All callers have joined before the update continues.
     for (const text of [joined.text, plain.text, overHttp2])
       await untilText(text, /List \d: fetching http:/u);
     slow.waiting.resolve();
     for (const text of [first.text, joined.text, overHttp2]) await untilText(text, /"took":[\d.]+\}$/u);
     const body: unknown = JSON.parse(first.text());
     for (const text of [joined.text, overHttp2]) {
-      const { took, ...told } = Object(JSON.parse(text()));
+      const { took, ...reported } = Object(JSON.parse(text()));
       assert.equal(typeof took, 'number');
-      assert.deepEqual(told, { progress: at(body, 'progress'), result: at(body, 'result') });
+      assert.deepEqual(reported, { progress: at(body, 'progress'), result: at(body, 'result') });
     }
     assert.deepEqual(Object.keys(Object(body)), ['progress', 'result', 'took']);
     assert.equal(at(body, 'result', 'problem'), null);
@@ -151,15 +151,15 @@ describe('an update', () => {
     assert.equal(await isBlocked('one.example'), true);
   });
 
-  test('runs to its end although the caller reads only the head of the reply', async () => {
+  test('runs to its end when the caller reads only the headers of the reply', async () => {
     slow.text = 'head.example\n';
     const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
     asked.on('response', (reply) => reply.destroy()).on('error', () => undefined);
     asked.end();
-    await until('It is blocked', async () => ((await isBlocked('head.example')) ? true : undefined));
+    await until('The name is blocked', async () => ((await isBlocked('head.example')) ? true : undefined));
   });
 
-  test('runs to its end when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {
+  test('runs to its end when the caller closes the connection, over HTTP/1.1 and HTTP/2', async () => {
     for (const [version, name] of [1, 2].map((of) => [of, `left-${of}.example`] as const)) {
       hold(`${name}\n`);
       if (version === 1) {
@@ -196,7 +196,7 @@ describe('an update', () => {
   });
 });
 
-test('a list at a name that only the upstream knows is fetched', async () => {
+test('a list at a name that only the upstream knows is downloaded', async () => {
   const address = slowAddress().replace('127.0.0.1', 'lists.test');
   slow.text = 'far.example\n';
   await service.call('POST', '/api/lists?type=block', { body: { address } });
@@ -207,7 +207,7 @@ test('a list at a name that only the upstream knows is fetched', async () => {
   await service.call('DELETE', pathOf(address));
 });
 
-test('lines of a list that are no rule are shown with number and reason', async () => {
+test('lines of a list that are not rules are shown with number and reason', async () => {
   slow.text = 'ads.example\nbad..example\n||plain.example^$nonsense\nsite.example##.ad\n';
   await update();
   const { body } = await service.call('GET', pathOf(slowAddress(), '/copies'));
@@ -265,7 +265,7 @@ describe('a list that changes too much', () => {
     assert.deepEqual([marked.length, marked[0]?.includes(address)], [1, true], table.out);
   });
 
-  test('is no longer held, nor in the messages, when it changes back', async () => {
+  test('is no longer held or in the messages after it changes back', async () => {
     writeFileSync(big, names(1900));
     await update();
     const { body } = await service.call('GET', '/api/info/messages/count');
@@ -273,12 +273,12 @@ describe('a list that changes too much', () => {
     assert.equal(await isBlocked('host-1950.example'), false);
   });
 
-  test('is in force when sluice lists accept was called', async () => {
+  test('is in force after sluice lists accept', async () => {
     writeFileSync(big, names(5000));
     await update();
     assert.equal(await isBlocked('host-4999.example'), false);
-    const told = await runCommand(['lists', 'copies', address], { dir: service.dir });
-    assert.match(told.err, /more than doubled: 1900 before, 5000 now/u);
+    const reported = await runCommand(['lists', 'copies', address], { dir: service.dir });
+    assert.match(reported.err, /more than doubled: 1900 before, 5000 now/u);
     const accepted = await runCommand(['lists', 'accept', address], { dir: service.dir });
     assert.deepEqual(
       [accepted.code, accepted.out],
@@ -292,7 +292,7 @@ describe('a list that changes too much', () => {
     assert.equal(again.status, 404, shown(again));
   });
 
-  test('has an earlier copy in force, after :use, until it changes', async () => {
+  test('has an earlier copy in force after :use, until it changes', async () => {
     const copies = listAt((await service.call('GET', pathOf(address, '/copies'))).body, 'copies');
     const older = copies.find((copy) => at(copy, 'number') === 2000);
     const version = String(at(older, 'version'));
@@ -300,7 +300,7 @@ describe('a list that changes too much', () => {
     assert.equal(used.status, 200, shown(used));
     assert.equal(at(used.body, 'lists', 0, 'number'), 2000);
     await update();
-    assert.equal(await isBlocked('host-4999.example'), false, 'An unchanged list leaves it so.');
+    assert.equal(await isBlocked('host-4999.example'), false, 'An update without a change keeps the copy.');
     assert.equal(await isBlocked('host-1999.example'), true);
     writeFileSync(big, names(2100));
     await update();
@@ -314,7 +314,7 @@ describe('a list that changes too much', () => {
   });
 });
 
-test('DELETE /api/info/messages/{ids} is 204, and 404 for unknown ids', async () => {
+test('DELETE /api/info/messages/{ids} gets 204, and 404 for unknown ids', async () => {
   writeFileSync(big, names(10));
   await update();
   const id = at((await service.call('GET', '/api/info/messages')).body, 'messages', 0, 'id');

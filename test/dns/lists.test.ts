@@ -1,6 +1,6 @@
-// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what
-// is in force stays so over a restart and when a list cannot be fetched. One service has them all; each
-// test uses names of its own and undoes what holds for others.
+// Lists from end to end: subscribed through the API, downloaded, compiled, and applied to real queries. They
+// stay in force over a restart and when a list cannot be downloaded. All tests share one service; each uses
+// its own names and undoes what affects others.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -41,8 +41,8 @@ const free = '192.0.2.1';
 const subscribe = (service: Service, address: string, type = 'block') =>
   service.call('POST', `/api/lists?type=${type}`, { body: { address } });
 
-const untilAddress = (look: () => Promise<string>, wanted: string) =>
-  until(`The answer is ${wanted}`, async () => ((await look()) === wanted ? true : undefined));
+const untilAddress = (read: () => Promise<string>, wanted: string) =>
+  until(`The answer is ${wanted}`, async () => ((await read()) === wanted ? true : undefined));
 
 const builtIn = async (scene: Scene): Promise<void> => {
   const { dig, address } = scene;
@@ -69,11 +69,7 @@ const fromFile = async (scene: Scene): Promise<void> => {
 
   const path = `/api/lists/${encodeURIComponent(`file://${file}`)}?type=block`;
   await service.call('PUT', path, { body: { enabled: false } });
-  assert.equal(
-    await address('ads.example.org'),
-    free,
-    'A list that is switched off is out of force at once.',
-  );
+  assert.equal(await address('ads.example.org'), free, 'A disabled list is out of force at once.');
   await service.call('PUT', path, { body: { enabled: true } });
   await untilAddress(() => address('ads.example.org'), blocked);
   assert.equal((await service.call('DELETE', path)).status, 204);
@@ -115,7 +111,7 @@ const failedUpdate = async (scene: Scene, t: TestContext): Promise<void> => {
   let page = 'one.example.org\n';
   await once(web, 'listening');
   t.after(() => web.close());
-  // The default subscription is out of reach here.
+  // The server of the default subscription is out of reach here.
   const far = String(at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address'));
   assert.match(far, /^https:/u);
   await service.call('DELETE', `/api/lists/${encodeURIComponent(far)}?type=block`);
@@ -156,10 +152,10 @@ test('lists', async (t) => {
     builtIn(scene),
   );
   await t.test(
-    'a list in a file is in force after it is subscribed, and out of force when it is disabled or deleted',
+    'a list in a file is in force as soon as it is subscribed, and until it is disabled or deleted',
     () => fromFile(scene),
   );
-  await t.test('rules of the user go before lists, and nothing is blocked while blocking is off', () =>
+  await t.test('rules of the user rank above lists, and nothing is blocked while blocking is off', () =>
     ownRules(scene),
   );
   await t.test('a client in another group gets the rules of that group only', () => ownGroups(scene));

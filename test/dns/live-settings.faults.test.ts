@@ -1,4 +1,4 @@
-// Settings of DNS that change, or are refused, while a client asks all the time: every query is answered.
+// DNS settings change or are refused while a client sends queries all the time: every query is answered.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { startNamedUpstream } from './support/upstream.ts';
 const rounds = 50;
 const perSecond = 400;
 
-test('a client that asks 400 times a second gets every answer', async (t) => {
+test('a client that sends 400 queries a second gets every answer', async (t) => {
   const [one, two] = [await startNamedUpstream(t, 5), await startNamedUpstream(t, 5)];
   const service = await bootDns(t, { env: { SLUICE_DNS_WORKERS: '4', SLUICE_DNS_LISTEN: undefined } });
   await mustSetDns(service, {
@@ -40,7 +40,7 @@ test('a client that asks 400 times a second gets every answer', async (t) => {
         await askAll('dig', server, questions);
         const other = upstream === two ? one : two;
         const asked = [upstream, other].map(({ namesAskedFor }) => namesAskedFor(`u${turn}-*`));
-        assert.deepEqual(asked, [questions.length, 0], 'Questions to the new and to the old one.');
+        assert.deepEqual(asked, [questions.length, 0], 'Queries to the new and to the old upstream.');
       }
     }),
   );

@@ -1,4 +1,4 @@
-// Settings that take hold while the service runs: in force for every worker when the reply has come.
+// Settings that are changed while the service runs are in force in every worker when the reply arrives.
 // live-settings.faults.test.ts changes them under load.
 
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { startNamedUpstream } from './support/upstream.ts';
 const rounds = 5;
 const workers = 2;
 
-/** Dig takes a new port for each question, so that questions reach both workers. */
+/** dig uses a new port for each question, so that the questions reach both workers. */
 const answerOf = async (server: Server, question: string): Promise<string> => {
   const { status, answer } = await ask('dig', server, question);
   return [status, ...answer].join(' ');
@@ -28,7 +28,7 @@ const flush = async (service: Service, body?: unknown): Promise<void> => {
 const wrongValues: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['an upstream without an address', { upstreams: ['not an address'] }],
   ['an upstream of an unknown scheme', { upstreams: ['ftp://192.0.2.1'] }],
-  ['an upstream with a port that is none', { upstreams: ['192.0.2.1#70000'] }],
+  ['an upstream with an invalid port', { upstreams: ['192.0.2.1#70000'] }],
   ['a host without a name', { hosts: ['192.0.2.1'] }],
   ['a host without an address', { hosts: ['nas nas.lan'] }],
   ['a name that is too long', { hosts: [`192.0.2.1 ${'a'.repeat(64)}.lan`] }],
@@ -36,14 +36,14 @@ const wrongValues: readonly (readonly [string, Readonly<Record<string, unknown>>
   ['an unknown mode', { upstreamMode: 'quickest' }],
   ['an unknown listening mode', { listeningMode: 'NONE' }],
   ['a number that is out of range', { localTTL: -1 }],
-  ['a network that is none', { revServers: ['true,192.168.0.0/40,192.168.1.1'] }],
+  ['an invalid network', { revServers: ['true,192.168.0.0/40,192.168.1.1'] }],
   ['a domain upstream without an upstream', { domainUpstreams: ['corp.example'] }],
-  ['an exempt client that is none', { rateLimit: { exempt: ['10.0.0.0/33'] } }],
-  ['a port that is none', { listen: '127.0.0.1:70000' }],
+  ['an invalid exempt client', { rateLimit: { exempt: ['10.0.0.0/33'] } }],
+  ['an invalid port', { listen: '127.0.0.1:70000' }],
   ['a bootstrap resolver given by name', { bootstrap: ['dns.example'] }],
 ];
 
-test('a change of the settings of DNS', async (t) => {
+test('a change of DNS settings', async (t) => {
   const [one, two] = [await startNamedUpstream(t, 0), await startNamedUpstream(t, 0)];
   const service = await bootDns(t, {
     env: { SLUICE_DNS_WORKERS: String(workers), SLUICE_DNS_LISTEN: undefined },
@@ -55,7 +55,7 @@ test('a change of the settings of DNS', async (t) => {
   });
   const server: Server = { address: '127.0.0.1', port: await portOf(service) };
 
-  await t.test('puts local records in force before the reply comes', async () => {
+  await t.test('puts local records in force before the reply arrives', async () => {
     for (let round = 1; round <= rounds; round++) {
       await mustSetDns(service, { hosts: ['192.0.2.7 nas.lan', `10.0.0.${round} turn.lan`] });
       const wanted = `NOERROR turn.lan. 60 IN A 10.0.0.${round}`;
@@ -65,7 +65,7 @@ test('a change of the settings of DNS', async (t) => {
   });
 
   await t.test(
-    'puts upstreams, aliases, TTLs and special domains in force before the reply comes',
+    'puts upstreams, aliases, TTLs and special domains in force before the reply arrives',
     async () => {
       for (const [turn, upstream] of [two, one, two].entries()) {
         await mustSetDns(service, { upstreams: [`127.0.0.1#${upstream.port}`] });
@@ -73,7 +73,7 @@ test('a change of the settings of DNS', async (t) => {
         await askAll('dig', server, questions);
         const other = upstream === two ? one : two;
         const asked = [upstream, other].map(({ namesAskedFor }) => namesAskedFor(`u${turn}-*`));
-        assert.deepEqual(asked, [questions.length, 0], 'Questions to the new and to the old one.');
+        assert.deepEqual(asked, [questions.length, 0], 'Queries to the new and to the old upstream.');
       }
       for (const ttl of [5, 500]) {
         await mustSetDns(service, { localTTL: ttl, cnameRecords: [`to${ttl}.lan,nas.lan`] });
@@ -87,12 +87,12 @@ test('a change of the settings of DNS', async (t) => {
     },
   );
 
-  await t.test('is not needed to flush one name, or all, from the cache of every worker', async () => {
+  await t.test('is not needed to flush one name or all names from the cache of every worker', async () => {
     await mustSetDns(service, { upstreams: [`127.0.0.1#${two.port}`] });
     const names = ['kept.example', 'other.example'];
-    /** Several times, because each worker has a cache of its own. */
+    /** Several queries, because each worker has its own cache. */
     const questions = Array.from({ length: 24 }, () => names.map((name) => `${name} A`)).flat();
-    /** An upstream that is late is asked again, so there may be more than one question for each worker. */
+    /** A late upstream is queried again, so there may be more than one query for each worker. */
     const isAskedByAll = async (): Promise<readonly boolean[]> => {
       await two.settled();
       const before = names.map(two.askedFor);
@@ -120,7 +120,7 @@ test('a change of the settings of DNS', async (t) => {
       assert.equal(await answerOf(server, 'nas.lan A'), 'NOERROR nas.lan. 500 IN A 192.0.2.7');
     });
 
-  await t.test('of dns.listen that cannot be made is refused with 402 and keeps the port open', async () => {
+  await t.test('of dns.listen that cannot be opened is refused with 402 and keeps the port', async () => {
     const { port } = server;
     for (const inForce of ['127.0.0.1:0', `127.0.0.1:${port}`]) {
       await mustSetDns(service, { listen: inForce });
@@ -133,7 +133,7 @@ test('a change of the settings of DNS', async (t) => {
     await assertNoThreadDied(service);
   });
 
-  await t.test('of dns.listen answers on a new address, and no more on one that was removed', async () => {
+  await t.test('of dns.listen opens a new address, and closes one that was removed', async () => {
     await mustSetDns(service, { listen: `127.0.0.1:${server.port},127.0.0.2:${server.port}` });
     const added = { ...server, address: '127.0.0.2' };
     for (const place of [server, added]) assert.match(await answerOf(place, 'nas.lan A'), /^NOERROR/u);

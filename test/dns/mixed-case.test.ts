@@ -1,5 +1,5 @@
-// Questions leave in mixed case, to be harder to forge. What comes back in that case stays between us and
-// the upstream: an upstream that writes names out instead of pointing at the question must not pass it on.
+// The service sends queries to upstreams in mixed case, so that replies are harder to forge. Clients must not
+// see that case, even from an upstream that writes names out instead of pointing to the question.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { ask } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 
-/** Answers with the name as it was asked for, without compression. */
+/** Answers with the name in the case of the query, without compression. */
 const startEcho = async (t: TestContext): Promise<number> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   socket.on('message', (query, { port, address }) => {

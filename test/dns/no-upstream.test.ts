@@ -1,5 +1,5 @@
-// Without an upstream: what the service knows itself is answered, the rest fails and says why. And an
-// upstream that leads back to the service is found out and not used.
+// Without an upstream, the service answers what it knows itself, and other queries fail with a reason. An
+// upstream that forwards back to the service is detected and not used.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,8 +26,8 @@ for (const udp of ['batched', 'plain'] as const)
     },
   );
 
-/** With two workers, so that the one that hears its query come back need not be the one that asked it. */
-test('an upstream that leads back to the service is reported and not used', async (t) => {
+/** With two workers, so that the worker that receives the returning query may be another than its sender. */
+test('an upstream that forwards back to the service is reported and not used', async (t) => {
   const service = await bootDns(t, { env: { SLUICE_DNS_WORKERS: '2' } });
   const port = await portOf(service);
   await mustSetDns(service, { upstreams: [`127.0.0.1#${port}`] });

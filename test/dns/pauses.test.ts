@@ -1,6 +1,6 @@
-// Pauses for clients and groups, and schedules of groups, by real queries: in force when the reply arrives,
-// over by themselves, and right after the program was killed. Loopback has many addresses, so one machine
-// is many clients. The clock stands still unless a test moves it.
+// Pauses for clients and groups, and schedules of groups, tested with real queries: they are in force when
+// the reply arrives, end on time, and are kept when the program is killed. Loopback has many addresses, so
+// one machine acts as many clients. The clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -16,10 +16,10 @@ import { startNamedUpstream } from './support/upstream.ts';
 
 const blocked = '0.0.0.0';
 const free = '192.0.2.1';
-/** Configured by itself, in a range that is configured, and not at all. */
+/** One configured client, one in a configured range, and one that is not configured. */
 const [tablet, inRange, stranger] = ['127.0.0.20', '127.0.0.21', '127.0.0.90'];
 const wholeWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** It begins with a whole second, as pauses end with one. */
+/** It starts at a whole second, because pauses end at one. */
 const clock = holdClock(Math.ceil(Date.now() / 1000) * 1000);
 const nowSeconds = (): number => clock.nowMs() / 1000;
 
@@ -56,7 +56,7 @@ const handle = async (service: Service) => {
 
 type Handle = Awaited<ReturnType<typeof handle>>;
 
-/** `zero.example` is blocked for everybody else, `games.example` for children. */
+/** `games.example` is blocked for children, `zero.example` for all other clients. */
 const configure = async ({ must }: Handle): Promise<void> => {
   const made = await must('POST', '/api/groups', { name: 'Children' });
   const children = at(made, 'groups', 0, 'id');
@@ -66,7 +66,7 @@ const configure = async ({ must }: Handle): Promise<void> => {
   await must('POST', '/api/clients', { client: tablet, groups: [0, children] });
 };
 
-/** What each of the clients gets for each of the names: which are blocked. */
+/** Which names are blocked for each of the clients. */
 const state = async ({ answer }: Handle): Promise<Record<string, string>> => {
   const clients = { tablet, inRange, stranger };
   const rows = await Promise.all(
@@ -81,7 +81,7 @@ const state = async ({ answer }: Handle): Promise<Record<string, string>> => {
 
 const atRest = { tablet: 'zero games', inRange: 'games', stranger: 'zero' };
 
-/** A window of every day from some seconds after now to some later ones. */
+/** A daily window between two offsets in seconds from now. */
 const window = (fromSeconds: number, untilSeconds: number) => {
   const time = (seconds: number): string =>
     new Date(clock.nowMs() + seconds * 1000).toISOString().slice(11, 19);
@@ -113,7 +113,7 @@ test('pauses of blocking and schedules of groups', async (t) => {
   });
 
   await t.test(
-    'a pause for a group by name or id holds for its clients; the default group has all others',
+    'a pause for a group by name or id applies to its clients; all others are in the default group',
     async () => {
       for (const [group, name, change] of [
         ['Children', 'Children', { tablet: '', inRange: '' }],
@@ -130,14 +130,14 @@ test('pauses of blocking and schedules of groups', async (t) => {
     },
   );
 
-  await t.test('a pause of 2 s holds until the last millisecond and ends by itself', async () => {
+  await t.test('a pause of 2 s lasts until its last millisecond and then ends', async () => {
     await pause({ blocking: false, client: tablet, timer: 600 });
     await pause({ blocking: false, client: tablet, timer: 2 });
     await pause({ blocking: false, group: 'Children', timer: 2 });
     clock.advance(1_999);
     assert.deepEqual(await state(running), { ...atRest, tablet: '', inRange: '' });
     clock.advance(1);
-    await until('Blocking goes on', async () =>
+    await until('Blocking is on again', async () =>
       (await running.answer('games.example', inRange)) === blocked ? true : undefined,
     );
     assert.deepEqual(await pauses(), []);
@@ -145,11 +145,11 @@ test('pauses of blocking and schedules of groups', async (t) => {
   });
 
   await t.test(
-    'a pause whose target or end is not clear is refused with 400, and nothing is paused',
+    'a pause with an unclear target or end is refused with 400, and nothing is paused',
     async () => {
       const rows: readonly (readonly [body: object, hint: RegExp])[] = [
         [{ blocking: false, group: 'Children', client: tablet }, /not both/u],
-        [{ blocking: false, group: 'Nobody' }, /There is no group "Nobody"; GET \/api\/groups/u],
+        [{ blocking: false, group: 'Absent' }, /There is no group "Absent"; GET \/api\/groups/u],
         [{ blocking: false, group: 77 }, /There is no group 77/u],
         [{ blocking: false, client: '1.2.3' }, /^1\.2\.3 is no address, range/u],
         [{ blocking: false, client: 'a b' }, /a b/u],
@@ -167,7 +167,7 @@ test('pauses of blocking and schedules of groups', async (t) => {
     },
   );
 
-  await t.test('blocking that is off for everybody stays off when a pause of a client ends', async () => {
+  await t.test('blocking that is off for all stays off when the pause of one client ends', async () => {
     await pause({ blocking: false });
     await pause({ blocking: true, client: tablet });
     assert.deepEqual(await state(running), { tablet: '', inRange: '', stranger: '' });
@@ -208,7 +208,7 @@ test('pauses of blocking and schedules of groups', async (t) => {
     assert.equal(at(await scheduled(), 'active'), false);
   });
 
-  await t.test('after kill -9 pauses and schedules hold that have not ended meanwhile', async () => {
+  await t.test('after kill -9 pauses and schedules that have not ended are in force', async () => {
     const { must, service } = running;
     await pause({ blocking: false, client: stranger });
     await pause({ blocking: false, client: '127.0.0.22', timer: 600 });

@@ -1,5 +1,5 @@
-// Real resolvers of others as upstreams, by every form of an upstream that they understand. The cache is
-// emptied between the forms, so that each question is asked anew.
+// Real third-party resolvers as upstreams, in every form of address that they support. The cache is flushed
+// between the forms, so that each question is sent again.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -14,9 +14,9 @@ import { bootDns, mustSetDns, portOf } from './support/service.ts';
 type Row = {
   readonly ask: string;
   readonly status?: string;
-  /** Records in the order in which they may come. */
+  /** The expected records, in any order. */
   readonly answer: readonly string[];
-  /** The SOA that tells how long there is no such thing (RFC 2308). */
+  /** The SOA that limits how long a negative answer is cached (RFC 2308). */
   readonly soa?: RegExp;
 };
 
@@ -38,7 +38,7 @@ const unboundRows: readonly Row[] = [
   { ask: 'tls.zone.example TYPE65', answer: ['tls.zone.example. 120 IN HTTPS 1 .'] },
   { ask: 'a.zone.example MX', answer: [], soa },
   { ask: 'nx.zone.example A', status: 'NXDOMAIN', answer: [], soa },
-  // The private addresses of a public name are taken out.
+  // The service removes private addresses from the answer for a public name.
   { ask: 'private.zone.example A', answer: ['private.zone.example. 120 IN A 203.0.113.2'] },
   { ask: 'private.zone.example AAAA', answer: [] },
 ];
@@ -105,7 +105,7 @@ test('other resolvers as upstreams', async (t) => {
     `tls://127.0.0.1:${unbound.tlsPort}?name=dot.example`,
   ];
   for (const form of unboundForms)
-    await t.test(`unbound as ${form} answers the table`, async () => {
+    await t.test(`unbound as ${form} answers all questions`, async () => {
       await mustSetDns(service, { upstreams: [form] });
       await flush(service);
       await check(server, unboundRows);
@@ -113,7 +113,7 @@ test('other resolvers as upstreams', async (t) => {
     });
 
   for (const form of [`127.0.0.1#${dnsmasq.port}`, `tcp://127.0.0.1:${dnsmasq.port}`])
-    await t.test(`dnsmasq as ${form} answers the table`, async () => {
+    await t.test(`dnsmasq as ${form} answers all questions`, async () => {
       await mustSetDns(service, { upstreams: [form] });
       await flush(service);
       await check(server, dnsmasqRows);
@@ -127,7 +127,7 @@ test('other resolvers as upstreams', async (t) => {
     await until('The log says why', () => /other\.example/u.exec(service.log()) ?? undefined);
   });
 
-  await t.test('dns.domainUpstreams sends each domain to its own', async () => {
+  await t.test('dns.domainUpstreams sends each domain to its own upstream', async () => {
     await mustSetDns(service, {
       upstreams: [`127.0.0.1#${unbound.port}`],
       domainUpstreams: [`masq.example 127.0.0.1#${dnsmasq.port}`],
@@ -137,7 +137,7 @@ test('other resolvers as upstreams', async (t) => {
     await mustSetDns(service, { domainUpstreams: [] });
   });
 
-  await t.test('one that dies is replaced by the other, and used again when it is back', async () => {
+  await t.test('a resolver that dies is replaced by the other, and used again when it is back', async () => {
     await mustSetDns(service, {
       upstreams: [`127.0.0.1#${dnsmasq.port}`, `127.0.0.1#${unbound.port}`],
       upstreamMode: 'strict',
@@ -148,7 +148,7 @@ test('other resolvers as upstreams', async (t) => {
     const names = Array.from({ length: 20 }, (_, index) => `n${index}.wild.zone.example A`);
     for (const { status } of await askAll('dig', server, names)) assert.equal(status, 'NOERROR');
     await startDnsmasq(t, { port: dnsmasq.port });
-    await until('It is used again', async () => {
+    await until('The first resolver is used again', async () => {
       const { status } = await ask('dig', server, `n${Date.now()}.all.masq.example A`);
       return status === 'NOERROR' ? true : undefined;
     });

@@ -1,5 +1,5 @@
-// A restart while queries wait for a slow upstream: the old process answers them. A query waits for some four
-// seconds at most, so this needs a machine that restarts the service in that time.
+// A restart while queries wait for a slow upstream: the old process answers them. A query waits about four
+// seconds at most, so the machine must restart the service within that time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test('queries that wait for a slow upstream during a restart are answered by the
   const asking = ['+notcp', '+tcp'].map((option, index) =>
     ask('dig', { ...server, options: [option] }, `${names[index]} A`),
   );
-  await until('The upstream is asked for both names', () =>
+  await until('The upstream has received both queries', () =>
     names.every((name) => upstream.askedFor(name) > 0) ? true : undefined,
   );
   const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });

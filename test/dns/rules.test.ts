@@ -1,6 +1,6 @@
-// Rules as clients meet them: every format that lists come in, every answer that a rule or a setting may
-// ask for, the precedence table row by row, what answers lead to, and rules that end by themselves. One
-// service has them all; its clock stands still unless a test moves it.
+// Rules as clients see them: every list format, every kind of answer that a rule or a setting can select, the
+// precedence table row by row, targets of answers, and rules that expire. All tests share one service; its
+// clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ const blocked = '0.0.0.0';
 const nothing = 'NOERROR SOA';
 const gone = 'NXDOMAIN SOA';
 
-/** What was asked, and what came of it: the last data of the answer, or the code and what stands beside. */
+/** Each question and its outcome: the last data of the answer, or the code and the SOA beside it. */
 const formats: readonly (readonly [question: string, outcome: string])[] = [
   ['hosts.example A', blocked],
   ['second.example A', blocked],
@@ -150,7 +150,7 @@ interface Scene {
   readonly outcomes: (questions: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** The address of the list, when it is in force. */
+/** Returns the address of the list once it is in force. */
 const subscribe = async ({ service, see }: Scene, comment: string, text: string): Promise<string> => {
   const file = join(temporaryFolder(), 'list.txt');
   const canary = `${comment.toLowerCase().replaceAll(' ', '-')}.canary.example`;
@@ -170,7 +170,7 @@ const addRule = async (service: Service, place: string, body: object): Promise<v
   assert.equal(made.status, 201, describe(made));
 };
 
-/** It begins with a whole second, as rules end with one. */
+/** It starts at a whole second, because rules expire at one. */
 const clock = holdClock(Math.ceil(Date.now() / 1000) * 1000);
 
 test('rules', async (t) => {
@@ -190,20 +190,20 @@ test('rules', async (t) => {
     const found = formats.map(([question], index) => [question, seen[index]]);
     assert.deepEqual(found, formats);
   });
-  await t.test('of a list in a file are counted, and its lines that are no rule are not shown', () =>
+  await t.test('of a list in a file are counted, and its lines that are not rules are not shown', () =>
     reports(scene, address),
   );
   await t.test('that block name their list in the answer, which has the TTL of dns.blockTTL', () =>
-    tellsWhy(scene),
+    namesTheList(scene),
   );
-  await t.test('that block are answered as dns.blocking.mode says', () => followsSettings(scene));
-  await t.test('of the user may have answers of their own', () => ownRules(scene));
-  await t.test('of different kinds are ranked as the precedence table says', () => followsTable(scene));
+  await t.test('that block are answered as dns.blocking.mode says', () => answersAsConfigured(scene));
+  await t.test('of the user can have their own answers', () => ownRules(scene));
+  await t.test('of different kinds are ranked as the precedence table says', () => ranksAsTable(scene));
   await t.test('of one kind are ranked: exact, then the longest suffix, then the lowest id', () =>
     withinRow(scene),
   );
-  await t.test('end in the second of their expiry, as rule, as membership of a group, and for a client', () =>
-    endsByItself(scene),
+  await t.test('end in the second when they, their membership in a group or that of a client expires', () =>
+    expires(scene),
   );
 });
 
@@ -215,7 +215,7 @@ const reports = async ({ service }: Scene, address: string): Promise<void> => {
   assert.deepEqual(at(copy, 'samples'), []);
 };
 
-const tellsWhy = async ({ service, see, seeAll }: Scene): Promise<void> => {
+const namesTheList = async ({ service, see, seeAll }: Scene): Promise<void> => {
   await mustSetDns(service, { blockTTL: 77 });
   const asked = ['plain.example A', 'cname.example A', 'address.example A', 'https.example HTTPS'];
   const all = [...asked, 'hint.example HTTPS', 'nx.example A', 'refused.example A'];
@@ -225,13 +225,13 @@ const tellsWhy = async ({ service, see, seeAll }: Scene): Promise<void> => {
   assert.match(authority[0] ?? '', /^nx\.example\. 77 IN SOA .* 77$/u);
 };
 
-const followsSettings = async ({ service, outcomes }: Scene): Promise<void> => {
+const answersAsConfigured = async ({ service, outcomes }: Scene): Promise<void> => {
   const [ours = nothing] = await outcomes(['sluice.internal AAAA']);
   const modes: readonly (readonly [blocking: object, a: string, aaaa: string, txt: string])[] = [
     [{ mode: 'NX' }, gone, gone, gone],
     [{ mode: 'NODATA' }, nothing, nothing, nothing],
     [{ mode: 'REFUSED' }, 'REFUSED', 'REFUSED', 'REFUSED'],
-    // Over the other family it is what our own names have, where the machine has any.
+    // For the other address family, answers have the machine's own addresses, if it has any.
     [{ mode: 'IP' }, '127.0.0.1', ours, nothing],
     [{ mode: 'IP_NODATA_AAAA' }, '127.0.0.1', nothing, nothing],
     [{ mode: 'NULL' }, blocked, '::', nothing],
@@ -288,7 +288,7 @@ const ownRules = async ({ service, see, outcomes }: Scene): Promise<void> => {
   assert.equal(textOf(await see('own-re7.example A')), 'regex');
 };
 
-/** Of each row of the table, the rule about a name; lists have them all in one file. */
+/** For each row of the table, the rule about a name; all list rules are in one file. */
 const ownRows = [
   ['allow/exact', 'NAME;important'],
   ['deny/regex', '^(.+[.])?ROW[.]example$;important'],
@@ -300,10 +300,10 @@ const listRows = ['@@||ROW.example^$important', '||NAME^$important', '@@|NAME^',
 const written = (text: string, row: number): string =>
   text.replace('NAME', `a.row${row}.example`).replace('ROW', `row${row}`);
 
-const followsTable = async (scene: Scene): Promise<void> => {
+const ranksAsTable = async (scene: Scene): Promise<void> => {
   const { service, seeAll } = scene;
   const rows = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  // The rules of a row and of all rows behind it are about the name of that row.
+  // The rules of a row and of all rows below it are about the name of that row.
   const ofLists = rows.flatMap((row) =>
     listRows.filter((_, index) => index + 5 >= row).map((text) => written(text, row)),
   );
@@ -343,7 +343,7 @@ const withinRow = async (scene: Scene): Promise<void> => {
   );
 };
 
-const endsByItself = async ({ service, outcomes }: Scene): Promise<void> => {
+const expires = async ({ service, outcomes }: Scene): Promise<void> => {
   const group = await service.call('POST', '/api/groups', { body: { name: 'for a while' } });
   const id = Number(at(group.body, 'groups', 0, 'id'));
   const ends = clock.nowMs() / 1000 + 2;

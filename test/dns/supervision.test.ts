@@ -1,5 +1,5 @@
-// What happens to the program from outside while it answers: stopped, killed, started again. One data
-// folder has them all, from one start to the next. The upstream answers when the test lets it.
+// What happens to the program from outside while it answers: stopped, killed, started again. All starts use
+// one data folder. The upstream answers when the test permits it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ const endMaxMs = 30_000;
 const transports = ['+notcp', '+tcp'] as const;
 const [dir, port] = [temporaryFolder(), await freePort()];
 const server = { address: '127.0.0.1', port };
-/** From many ports, so that each worker has it in its cache. */
+/** Queries from many ports, so that each worker has the name in its cache. */
 const cached = Array.from({ length: 24 }, () => 'kept.example A');
 
 const start = (t: Parameters<typeof bootDns>[0], upstreamPort: number): Promise<Service> =>
@@ -32,8 +32,8 @@ const start = (t: Parameters<typeof bootDns>[0], upstreamPort: number): Promise<
     },
   });
 
-/** A query over each transport, each for a name of its own, when the upstream was asked for all of them. */
-const askTheUpstream = async (
+/** Sends a query for another name over each transport; resolves when the upstream has received both. */
+const queryThroughUpstream = async (
   { askedFor }: Upstream,
   name: string,
 ): Promise<{ readonly names: readonly string[]; readonly asking: Promise<readonly Seen[]> }> => {
@@ -41,7 +41,7 @@ const askTheUpstream = async (
   const asking = Promise.all(
     transports.map((option, index) => ask('dig', { ...server, options: [option] }, `${names[index]} A`)),
   );
-  await until('The upstream is asked for both names', () =>
+  await until('The upstream has received both queries', () =>
     names.every((one) => askedFor(one) > 0) ? true : undefined,
   );
   return { names, asking };
@@ -56,15 +56,15 @@ const assertEnded = async ({ ended }: Service): Promise<void> =>
   assert.deepEqual(await within('The service ends', endMaxMs, ended), { code: 0, signal: null });
 
 test('a service that answers DNS', async (t) => {
-  await t.test('answers on SIGTERM what an upstream has answered, over UDP and TCP', async (own) => {
+  await t.test('passes on answers of an upstream that arrive with SIGTERM, over UDP and TCP', async (own) => {
     const { released, release } = holdAnswers();
     const [upstream, slow] = [await startNamedUpstream(own, 0), await startNamedUpstream(own, released)];
     const first = await start(own, upstream.port);
     await askAll('dig', server, cached);
     await first.stop();
     const service = await start(own, slow.port);
-    const { names, asking } = await askTheUpstream(slow, 'slow');
-    // While it is suspended, both the signal and the answers come to it, however busy the machine is.
+    const { names, asking } = await queryThroughUpstream(slow, 'slow');
+    // The signal and the answers both arrive while it is suspended, however busy the machine is.
     service.signal('SIGSTOP');
     service.signal('SIGTERM');
     release();
@@ -76,18 +76,18 @@ test('a service that answers DNS', async (t) => {
     await assertEnded(service);
   });
 
-  await t.test('has its cache after a start, and fails on SIGTERM what no upstream answers', async (own) => {
+  await t.test('has its cache after a start, and on SIGTERM fails queries without an answer', async (own) => {
     const silent = await startNamedUpstream(own, holdAnswers().released);
     const service = await start(own, silent.port);
     for (const { answer, text } of await askAll('dig', server, cached))
       assert.match(answer[0] ?? '', /^kept\.example\. \d+ IN A 192\.0\.2\.1$/u, text);
-    const { asking } = await askTheUpstream(silent, 'never');
+    const { asking } = await queryThroughUpstream(silent, 'never');
     service.signal('SIGTERM');
     for (const { text } of await asking) assert.match(text, /SERVFAIL/u);
     await assertEnded(service);
   });
 
-  await t.test('answers again when it was killed and started', async (own) => {
+  await t.test('answers again after it was killed and started', async (own) => {
     const upstream = await startNamedUpstream(own, 0);
     await (await start(own, upstream.port)).kill();
     await start(own, upstream.port);

@@ -1,6 +1,6 @@
-// Without a setting the system's own resolvers are asked, but not ourselves: with nobody else there, all
-// questions fail at once; the stub that many systems run on 127.0.0.53 is somebody else, and is found while
-// the service runs.
+// Without dns.upstreams the service queries the system's resolvers, but never itself. If there is no other
+// resolver, all queries fail at once. The stub resolver that many systems run on 127.0.0.53 is another
+// resolver, and the service finds it while it runs.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { openNetwork } from './support/network.ts';
 import { startDnsmasq } from './support/resolvers.ts';
 import { bootDns } from './support/service.ts';
 
-/** Runs a command that finds another file in the place of the system's. */
+/** Runs a command that sees this file as /etc/resolv.conf. */
 const withResolvConf = (file: string): readonly string[] => [
   'unshare',
   '-m',
@@ -26,7 +26,7 @@ const withResolvConf = (file: string): readonly string[] => [
 ];
 
 test(
-  'without dns.upstreams the resolvers of the system are asked, except the service itself',
+  'without dns.upstreams the resolvers of the system are queried, except the service itself',
   { skip: noNamespace },
   async (t) => {
     const { wrap } = await openNetwork(t, ['192.168.77.1/24']);
@@ -45,7 +45,7 @@ test(
     assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
 
     writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 127.0.0.53\n');
-    await until('The stub is asked', async () => {
+    await until('The stub answers', async () => {
       const { answer } = await ask('dig', server, 'host.masq.example A');
       return answer.join() === 'host.masq.example. 90 IN A 203.0.113.20' ? true : undefined;
     });

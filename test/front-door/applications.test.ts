@@ -1,6 +1,6 @@
-// Application passwords: made, shown once, used, limited in what they may, removed. One without `sudo` is for
-// scripts: it may do everything that is daily business, and nothing that changes credentials, settings, the
-// sessions of others or the past, that ends the service, or that reads files of its machine.
+// Application passwords: created, shown once, used, limited in their rights, removed. One without `sudo` is
+// for scripts: it permits daily work, but not to change credentials, settings, other sessions or past
+// revisions, to end the service, or to read files of its machine.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -25,7 +25,7 @@ const guest = openClient(service);
 const owner = openClient(service, { headers: bySid(await openSession(guest)) });
 
 describe('application passwords', { concurrency: 1 }, () => {
-  test('POST /api/auth/app is 201 with a password of 256 bits, which no other reply has', async () => {
+  test('POST /api/auth/app gets 201 with a password of 256 bits, which no other reply contains', async () => {
     const reply = await owner.send('POST', '/api/auth/app', { body: { name: 'Dashboard' } });
     assert.equal(reply.status, 201, shown(reply));
     const app = at(reply.body, 'app');
@@ -64,17 +64,17 @@ describe('application passwords', { concurrency: 1 }, () => {
   const bad: readonly (readonly [name: string, body: unknown])[] = [
     ['no name', {}],
     ['an empty name', { name: '' }],
-    ['a name that is no text', { name: 7 }],
+    ['a name that is not a string', { name: 7 }],
     ['a name too long', { name: 'n'.repeat(256) }],
-    ['sudo that is no boolean', { name: 'x', sudo: 'yes' }],
+    ['sudo that is not a boolean', { name: 'x', sudo: 'yes' }],
   ];
   for (const [name, body] of bad) {
-    test(`POST /api/auth/app with ${name} is 400`, async () => {
+    test(`POST /api/auth/app with ${name} is refused with 400`, async () => {
       assertError(await owner.send('POST', '/api/auth/app', { body }), { status: 400, key: 'bad_request' });
     });
   }
 
-  test('DELETE /api/auth/app/{id} is 204, then 404, and ends the sessions of that one only', async () => {
+  test('DELETE /api/auth/app/{id} gets 204, then 404, and ends only the sessions of that one', async () => {
     const [gone, kept] = [await createApp(service, 'Gone'), await createApp(service, 'Kept')];
     const sessions = [await openSession(guest, gone.password), await openSession(guest, gone.password)];
     const other = await openSession(guest, kept.password);
@@ -100,24 +100,34 @@ describe('application passwords', { concurrency: 1 }, () => {
 
 describe('a session of an application password', () => {
   const sudoOnly: readonly (readonly [what: string, method: string, path: string, body?: unknown])[] = [
-    ['credentials: make an application password', 'POST', '/api/auth/app', { name: 'more', sudo: true }],
+    ['credentials: create an application password', 'POST', '/api/auth/app', { name: 'more', sudo: true }],
     ['credentials: remove one', 'DELETE', '/api/auth/app/999999'],
-    ['credentials: ask for a second factor', 'POST', '/api/auth/totp'],
+    ['credentials: request a second factor', 'POST', '/api/auth/totp'],
     ['credentials: switch it on', 'PUT', '/api/auth/totp', { totp: '123456' }],
     ['credentials: switch it off', 'DELETE', '/api/auth/totp', { totp: '123456' }],
     ['credentials: the password', 'PATCH', '/api/config', { config: { auth: { password: 'mine' } } }],
     ['settings: change', 'PATCH', '/api/config', { config: { dns: { blockTTL: 7 } } }],
     ['settings: add an item', 'PUT', '/api/config/dns/hosts/192.0.2.7%20printer.lan'],
-    ['settings: take one away', 'DELETE', '/api/config/dns/hosts/192.0.2.7%20printer.lan'],
+    ['settings: remove an item', 'DELETE', '/api/config/dns/hosts/192.0.2.7%20printer.lan'],
     ['undo', 'POST', '/api/revisions/1:undo'],
     ['sessions of others', 'DELETE', '/api/auth/session/1'],
-    ['sessions that are not', 'DELETE', '/api/auth/session/999999'],
+    ['sessions that do not exist', 'DELETE', '/api/auth/session/999999'],
     ['the log: forget it', 'POST', '/api/action/flush/logs'],
     ['the service: restart it', 'POST', '/api/action/restartdns'],
     ['a list in a file', 'POST', '/api/lists?type=block', { address: 'file:///etc/passwd' }],
-    ['one among others', 'POST', '/api/lists?type=allow', { address: ['https://a.invalid', 'FILE:///x'] }],
+    [
+      'a list in a file among others',
+      'POST',
+      '/api/lists?type=allow',
+      { address: ['https://a.invalid', 'FILE:///x'] },
+    ],
     ['a list in a file, by PUT', 'PUT', '/api/lists/file%3A%2F%2F%2Fetc%2Fpasswd?type=block', {}],
-    ['to try one out', 'POST', '/api/simulate', { lists: { add: [{ address: 'file:///etc/passwd' }] } }],
+    [
+      'simulate a list in a file',
+      'POST',
+      '/api/simulate',
+      { lists: { add: [{ address: 'file:///etc/passwd' }] } },
+    ],
   ];
   for (const [what, method, path, body] of sudoOnly) {
     test(`without sudo is refused with 403: ${what}`, async () => {
@@ -131,7 +141,7 @@ describe('a session of an application password', () => {
     });
   }
 
-  test('without sudo may read all, write groups and domains, switch blocking, and end itself', async () => {
+  test('without sudo may read all, write groups and domains, switch blocking, and log out', async () => {
     const app = await createApp(service, 'daily');
     const session = await openSession(guest, app.password);
     const client = openClient(service, { headers: bySid(session) });
@@ -151,7 +161,7 @@ describe('a session of an application password', () => {
     assert.equal(await isSessionValid(guest, session), false);
   });
 
-  test('without sudo may change a list in a file that is there, which keeps its rights', async () => {
+  test('without sudo may change an existing list in a file, which keeps its rights', async () => {
     const app = await createApp(service, 'file');
     const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const body = { address: 'file:///nowhere/list.txt', enabled: false };
@@ -161,7 +171,7 @@ describe('a session of an application password', () => {
     assert.deepEqual([put.status, at(put.body, 'lists', 0, 'added_with')], [200, 'sudo'], shown(put));
   });
 
-  test('gives its rights to the lists that it adds, and a change with sudo adds none to them', async () => {
+  test('gives its rights to the lists that it adds, and a later change with sudo adds none', async () => {
     const app = await createApp(service, 'rights');
     const limited = openClient(service, { headers: bySid(await openSession(guest, app.password)) });
     const path = `/api/lists/${encodeURIComponent('https://rights.invalid/')}?type=block`;

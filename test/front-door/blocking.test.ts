@@ -1,6 +1,6 @@
-// The blocking switch: a boolean, a timer that turns it back while the service runs or after it was
-// stopped, and what is refused. The specification fixes that the state is a boolean. The clock stands still
-// unless a test moves it.
+// The blocking switch: a boolean, a timer that switches it back while the service runs or was stopped, and
+// refused requests. The specification requires the state to be a boolean. The clock stands still unless a
+// test moves it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -29,9 +29,9 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
-  test('with null for group and client is refused with 400, and not switched for all', async () => {
-    for (const nobody of [{ group: null, client: null }, { group: null }, { client: null }])
-      assert.equal((await set({ blocking: false, ...nobody })).status, 400);
+  test('with null for group or client is refused with 400, and is not switched for all', async () => {
+    for (const target of [{ group: null, client: null }, { group: null }, { client: null }])
+      assert.equal((await set({ blocking: false, ...target })).status, 400);
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
     await set({ blocking: false, group: null, client: '192.0.2.5' });
     assert.deepEqual(at(await state(), 'pauses'), [{ client: '192.0.2.5', until: null }]);
@@ -118,7 +118,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     await set({ blocking: true });
   });
 
-  test('and its timer are kept over a restart, with the seconds that remain', async () => {
+  test('and its timer are kept over a restart, with the remaining seconds', async () => {
     await set({ blocking: false, timer: 600 });
     await restart(100_000);
     assert.deepEqual(await state(), { blocking: false, timer: 500, pauses: [] });
@@ -127,12 +127,12 @@ describe('the blocking switch', { concurrency: 1 }, () => {
   test('is on again after a restart when its timer ended while the service was stopped', async () => {
     await set({ blocking: false, timer: 1 });
     await restart(1_000);
-    await until('It is on again', async () => at(await state(), 'blocking') || undefined);
+    await until('Blocking is on again', async () => at(await state(), 'blocking') || undefined);
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 });
 
-/** The time passes while the service is stopped. */
+/** Moves the clock while the service is stopped. */
 async function restart(passedMs: number): Promise<void> {
   const { dir } = service;
   await service.stop();

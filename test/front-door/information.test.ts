@@ -1,5 +1,5 @@
-// What clients ask about the program and about their own request: versions in the shape that existing clients
-// read, what a login page needs, and how a request arrived, without the credentials that came along.
+// What clients read about the program and about their own request: versions in the format that existing
+// clients read, the data for a login page, and how a request arrived, without its credentials.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -29,13 +29,13 @@ test('GET /api/info/version has the version as core, web and ftl, and null as re
   assertError(await client.send('GET', '/api/info/version'), { status: 401 });
 });
 
-test('GET /api/info/login is open and has no port where HTTPS is off', async () => {
+test('GET /api/info/login needs no session and has no port while HTTPS is off', async () => {
   const { status, body } = await client.send('GET', '/api/info/login');
   assert.deepEqual([status, at(body, 'dns'), at(body, 'https_port')], [200, false, 0]);
 });
 
 describe('/api/info/client', () => {
-  test('is open and has address, protocol, method and headers', async () => {
+  test('needs no session and has address, protocol, method and headers', async () => {
     const headers = { 'user-agent': 'tester/1', 'X-Custom': 'Größe'.normalize('NFD').slice(0, 3) };
     const { status, body } = await openClient(service, { from: '127.0.0.5' }).send(
       'GET',
@@ -51,7 +51,7 @@ describe('/api/info/client', () => {
     assert.ok(found.some(([name, value]) => name === 'user-agent' && value === 'tester/1'));
   });
 
-  test('has the client of a trusted proxy, and believes no other', async () => {
+  test('has the client address that a trusted proxy sends, and ignores that of others', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
     const believed = await openClient(service, { from: proxy }).send('GET', '/api/info/client', { headers });
     assert.equal(at(believed.body, 'remote_addr'), '203.0.113.9');

@@ -1,6 +1,6 @@
-// A flood of logins, with a hash as expensive as it is by default: most of the flood is refused; meanwhile
-// others are served and application passwords, which cost no hash, are accepted. How long right and wrong
-// passwords take is measured by `npm run bench -- logins`.
+// A flood of logins against a hash with the default cost: most of the flood is refused; meanwhile other
+// clients are served, and application passwords, which need no such hash, are accepted. `npm run bench --
+// logins` measures the duration of correct and wrong passwords.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -16,12 +16,12 @@ const service = await bootWithPassword({
 after(() => service.stop());
 
 describe('a login', { concurrency: 1 }, () => {
-  test('of thirty wrong ones at once is 401 or 429, and /api/health is 200 meanwhile', async () => {
+  test('with a wrong password, thirty at once, gets 401 or 429, and /api/health gets 200', async () => {
     const health = openClient(service, { from: '127.0.0.2' });
     const guests = Array.from({ length: 30 }, (_, index) =>
       openClient(service, { from: `127.0.8.${index + 1}` }),
     );
-    // They are connected first, so that they come at once.
+    // All clients connect first, so that their logins arrive at the same time.
     await Promise.all(guests.map((guest) => guest.send('GET', '/api/health')));
     const flood = Promise.all(guests.map((guest) => login(guest, 'wrong')));
     for (let count = 0; count < 12; count++)
@@ -32,7 +32,7 @@ describe('a login', { concurrency: 1 }, () => {
     assert.ok(refused >= 10, `${refused} of 30 were refused`);
   });
 
-  test('with an application password is 200 during a flood of wrong ones from its network', async () => {
+  test('with an application password gets 200 during a flood from the same network', async () => {
     const app = await createApp(service, 'flooded');
     const flood = Array.from({ length: 12 }, (_, index) =>
       login(openClient(service, { from: `127.0.9.${index + 1}` }), 'wrong'),

@@ -1,7 +1,7 @@
-// The limits on logging in: failed attempts per second for each address and each network, the number of
-// sessions, and what a failure leaves in the log. The clock stands still unless a test moves it, so
-// attempts that belong to one second are within one second on any machine. The password costs nothing to
-// check, so that no test meets the limit on hashing instead.
+// The limits on logins: failed attempts per second for each address and each network, the number of sessions,
+// and the log lines of failures. The clock stands still unless a test moves it, so attempts that belong to
+// one second are within one second on any machine. The password hash costs nothing to verify, so that no test
+// reaches the limit on hashing.
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
@@ -33,20 +33,20 @@ beforeEach(() => clock.advance(secondMs));
 const from = (address: string) => openClient(service, { from: address });
 const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status }) => status);
 let addresses = 0;
-/** An address that nobody has tried from. */
-const anyone = (): Client => from(`127.0.${4 + Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`);
+/** A client from an address without earlier attempts. */
+const newClient = (): Client => from(`127.0.${4 + Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`);
 
 const oneByOne = async (client: Client, texts: readonly string[]): Promise<Reply[]> => {
   const replies: Reply[] = [];
   for (const text of texts) replies.push(await login(client, text));
   return replies;
 };
-const wrongOnes = (count: number): string[] => Array.from({ length: count }, () => 'wrong');
+const wrongPasswords = (count: number): string[] => Array.from({ length: count }, () => 'wrong');
 const limited = { status: 429, key: 'rate_limiting', message: 'Rate-limiting login attempts' };
 
 describe('failed logins from one address', { concurrency: 1 }, () => {
-  test('one after the other get 401 three times, then 429 with Retry-After', async () => {
-    const replies = await oneByOne(anyone(), wrongOnes(6));
+  test('in sequence get 401 three times, then 429 with Retry-After', async () => {
+    const replies = await oneByOne(newClient(), wrongPasswords(6));
     assert.deepEqual(statuses(replies), [401, 401, 401, 429, 429, 429]);
     for (const reply of replies.slice(3)) {
       assertError(reply, limited);
@@ -54,50 +54,50 @@ describe('failed logins from one address', { concurrency: 1 }, () => {
     }
   });
 
-  test('sent at the same moment get 401 exactly three times', async () => {
-    const client = anyone();
-    const replies = await Promise.all(wrongOnes(8).map((text) => login(client, text)));
+  test('sent at the same time get 401 exactly three times', async () => {
+    const client = newClient();
+    const replies = await Promise.all(wrongPasswords(8).map((text) => login(client, text)));
     const failed = statuses(replies).filter((status) => status === 401);
     assert.equal(failed.length, 3, statuses(replies).join(' '));
     assert.equal(statuses(replies).filter((status) => status === 429).length, 5);
   });
 
   test('do not limit the logins from another address', async () => {
-    const replies = await oneByOne(anyone(), [...wrongOnes(4), password]);
-    assert.equal(replies.at(-1)?.status, 429, 'not even with the right password');
-    assert.equal((await login(anyone(), password)).status, 200);
+    const replies = await oneByOne(newClient(), [...wrongPasswords(4), password]);
+    assert.equal(replies.at(-1)?.status, 429, 'the correct password is refused too');
+    assert.equal((await login(newClient(), password)).status, 200);
   });
 
   test('are allowed again after as many seconds as Retry-After says', async () => {
-    const client = anyone();
-    const refused = (await oneByOne(client, wrongOnes(4))).at(-1);
+    const client = newClient();
+    const refused = (await oneByOne(client, wrongPasswords(4))).at(-1);
     assert.equal(refused?.status, 429);
     clock.advance(Number(refused.headers['retry-after']) * secondMs);
     assert.equal((await login(client, password)).status, 200);
   });
 
   test('are counted without the successful logins between them', async () => {
-    const client = anyone();
+    const client = newClient();
     for (let count = 0; count < 12; count++) assert.equal((await login(client, password)).status, 200);
     const replies = await oneByOne(client, ['wrong', 'wrong', password]);
     assert.deepEqual(statuses(replies), [401, 401, 200]);
   });
 
   test('are counted without requests that carry no password', async () => {
-    const client = anyone();
+    const client = newClient();
     for (let count = 0; count < 6; count++) await client.send('POST', '/api/auth', { body: {} });
     assert.equal((await login(client, 'wrong')).status, 401);
   });
 
-  test('leave an open session of that address usable', async () => {
-    const client = anyone();
+  test('do not affect an open session of that address', async () => {
+    const client = newClient();
     const session = await openSession(client);
-    assert.equal((await oneByOne(client, wrongOnes(4))).at(-1)?.status, 429);
+    assert.equal((await oneByOne(client, wrongPasswords(4))).at(-1)?.status, 429);
     assert.ok(await isSessionValid(client, session));
   });
 
   test('are limited although each carries the cookie or the SID of an open session', async () => {
-    const client = anyone();
+    const client = newClient();
     const session = await openSession(client);
     const replies: Reply[] = [];
     for (const headers of [byCookie(session), bySid(session), byCookie(session), byCookie(session)]) {
@@ -112,27 +112,27 @@ describe('failed logins from thirty addresses of one network within a second', (
     const known = from('127.0.200.200');
     await openSession(known);
     const replies: Reply[] = [];
-    // Six at once, as only so many passwords are checked at the same time.
+    // Six at a time, the limit of concurrent password checks.
     for (let count = 0; count < 5; count++)
       replies.push(
         ...(await Promise.all(
-          wrongOnes(6).map((text, index) => login(from(`127.0.200.${6 * count + index + 1}`), text)),
+          wrongPasswords(6).map((text, index) => login(from(`127.0.200.${6 * count + index + 1}`), text)),
         )),
       );
     const [failed, refused] = [401, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
     assert.deepEqual([failed?.length, refused?.length], [20, 10], statuses(replies).join(' '));
     for (const reply of refused ?? []) assertError(reply, limited);
     const stranger = from('127.0.200.100');
-    assert.equal((await login(stranger, password)).status, 429, 'of the same network');
-    assert.equal((await login(from('127.0.201.1'), password)).status, 200, 'of another network');
-    assert.equal((await login(known, password)).status, 200, 'of an address with a session');
+    assert.equal((await login(stranger, password)).status, 429, 'from the same network');
+    assert.equal((await login(from('127.0.201.1'), password)).status, 200, 'from another network');
+    assert.equal((await login(known, password)).status, 200, 'from an address with a session');
     clock.advance(secondMs);
-    assert.equal((await login(stranger, password)).status, 200, 'of the same network, a second later');
+    assert.equal((await login(stranger, password)).status, 200, 'from the same network, a second later');
   });
 });
 
 describe('the log', { concurrency: 1 }, () => {
-  test('has one line of a fixed form, with the address, for a failed login', async () => {
+  test('has one line in a fixed format with the address for a failed login', async () => {
     const reply = await login(from('127.0.6.1'), 'a wrong one');
     assert.equal(reply.status, 401, shown(reply));
     const lines = await until('The log has a line with 127.0.6.1', () => {
@@ -186,7 +186,7 @@ describe('with auth.maxSessions = 3', { concurrency: 1 }, () => {
     assertError(refused, full);
     assert.match(String(at(refused.body, 'error', 'hint')), /auth\.maxSessions/);
     assert.equal(refused.headers['set-cookie'], undefined);
-    for (const session of sessions) assert.ok(await isSessionValid(client, session), 'nobody was put out');
+    for (const session of sessions) assert.ok(await isSessionValid(client, session), 'no session was ended');
     await logOut(...sessions);
   });
 
@@ -197,7 +197,7 @@ describe('with auth.maxSessions = 3', { concurrency: 1 }, () => {
     await logOut(again);
   });
 
-  test('application passwords may hold two sessions, so that a person can always log in', async () => {
+  test('application passwords may hold two sessions, so that a user can always log in', async () => {
     const app = await createApp(service, 'dashboard', true);
     const sessions = [await openSession(client, app.password), await openSession(client, app.password)];
     assertError(await login(client, app.password), full);
@@ -207,7 +207,7 @@ describe('with auth.maxSessions = 3', { concurrency: 1 }, () => {
     await logOut(...sessions, person);
   });
 
-  test('nine logins at the same moment open exactly three sessions', async () => {
+  test('nine logins at the same time open exactly three sessions', async () => {
     const replies = await Promise.all(Array.from({ length: 9 }, () => login(client, password)));
     const [entered, refused] = [200, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
     assert.deepEqual([entered?.length, refused?.length], [3, 6], statuses(replies).join(' '));

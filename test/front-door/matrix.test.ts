@@ -1,6 +1,6 @@
-// The authentication matrix without a hole: way of the SID x state of the session x kind of endpoint x
-// transport x password set or not, each cell asked of a running service and compared with the model. Sessions
-// are made once for each place and used by all cells; what a cell did to a session is looked at afterwards.
+// The complete authentication matrix: way of sending the SID x state of the session x kind of endpoint x
+// transport x password set or not. Each cell is a request to a running service, compared with the model. All
+// cells of a transport share their sessions; afterwards the tests check that no cell changed a session.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -48,9 +48,9 @@ for (const { name, here, elsewhere } of transports) {
     const client = openClient(closed, here);
     const local = here.via === 'control';
     const states = await statesFor(local ? openClient(closed) : client, openClient(closed, elsewhere));
-    walk(client, states, local);
+    testWays(client, states, local);
 
-    test('all of these ends and revives no session', async () => {
+    test('any of these ends or revives no session', async () => {
       for (const state of states.filter(({ sid }) => sid !== '' && !local)) {
         assert.equal(await isSessionValid(client, state), state.right !== 'none', state.name);
       }
@@ -58,15 +58,15 @@ for (const { name, here, elsewhere } of transports) {
   });
 
   describe(`without a password over ${name}, a SID by`, () => {
-    // Nothing that such a request carries is looked at, so the states of another service do as well.
+    // The service ignores credentials without a password, so two states are enough.
     const states = ['', unknownSid].map((sid): State => ({ name: sid, sid, csrf: sid, right: 'none' }));
-    walk(openClient(open, here), states, true);
+    testWays(openClient(open, here), states, true);
   });
 }
 
 describe('DELETE /api/auth', () => {
   for (const { name, here, elsewhere } of transports.slice(0, -1)) {
-    test(`over ${name} ends the session of the SID that was carried, and no other`, async () => {
+    test(`over ${name} ends the session of its SID and no other`, async () => {
       const [client, other] = [openClient(closed, here), openClient(closed, elsewhere)];
       const logout: Target = { name, method: 'DELETE', path: '/api/auth', access: 'session', status: 410 };
       for (const way of ways) {
@@ -83,8 +83,8 @@ describe('DELETE /api/auth', () => {
   }
 });
 
-/** One test for each way and kind of endpoint, with all states in it. */
-function walk(client: Client, states: readonly State[], isOpenToAll: boolean): void {
+/** One test for each way of sending the SID, with all endpoints and states. */
+function testWays(client: Client, states: readonly State[], isOpenToAll: boolean): void {
   for (const way of ways) {
     test(`${way.name} gets the status of the model from every endpoint`, async () => {
       const cells = targets.flatMap((target) => states.map((state) => ({ target, state })));
@@ -92,7 +92,7 @@ function walk(client: Client, states: readonly State[], isOpenToAll: boolean): v
         cells.map(async ({ target, state }) => {
           const wanted = expectedStatus({ isOpenToAll }, way, state, target);
           const reply = await sendCell(client, target, way.carry(state));
-          const isRight = reply.status === wanted && isErrorWhereOne(reply);
+          const isRight = reply.status === wanted && hasExpectedError(reply);
           return isRight ? [] : [`${target.name}, ${state.name}: wanted ${wanted}, got ${shown(reply)}`];
         }),
       );
@@ -101,7 +101,7 @@ function walk(client: Client, states: readonly State[], isOpenToAll: boolean): v
   }
 }
 
-function isErrorWhereOne({ status, body }: Reply): boolean {
+function hasExpectedError({ status, body }: Reply): boolean {
   const key = at(body, 'error', 'key');
   if (status === 401) return key === 'unauthorized';
   if (status === 403) return key === 'forbidden';

@@ -1,5 +1,5 @@
-// Configured clients from outside: their fields, all that may name one and its one form, what may not, one
-// and many at once, replacing, patches, groups, batches, conditional requests and undoing.
+// Configured clients from outside: their fields, accepted and refused identifiers and their canonical form,
+// one and many at once, replacing, patches, groups, batches, conditional requests and undo.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -20,13 +20,13 @@ const groupId = async (name: string): Promise<number> =>
 const sqlMessage = 'UNIQUE constraint failed: client.ip';
 
 describe('/api/clients', () => {
-  test('GET on a new service is an empty list without `processed`', async () => {
+  test('GET on a new service gets an empty list without `processed`', async () => {
     const { body } = await client.send('GET', '/api/clients');
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['clients', 'took']);
     assert.deepEqual(at(body, 'clients'), []);
   });
 
-  test('POST is 201 with Location and the client, which has all fields and no others', async () => {
+  test('POST gets 201 with Location and the client, which has all fields and no others', async () => {
     const reply = await post({ client: '192.0.2.0/24', comment: 'all of them' });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/clients/192.0.2.0%2F24');
@@ -45,7 +45,7 @@ describe('/api/clients', () => {
   });
 });
 
-describe('the text that names a client', () => {
+describe('the identifier of a client', () => {
   const pairs: readonly (readonly [sent: string, stored: string])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.8', '192.0.2.8'],
@@ -59,7 +59,7 @@ describe('the text that names a client', () => {
     [':wlan0', ':wlan0'],
   ];
   for (const [sent, stored] of pairs) {
-    test(`${sent} is stored once as ${stored}, and GET and DELETE take both forms`, async () => {
+    test(`${sent} is stored once as ${stored}, and GET and DELETE accept both forms`, async () => {
       const made = await post({ client: sent });
       assert.equal(at(first(made), 'client'), stored, shown(made));
       const hint = { argument: stored, enabled: true, sql_msg: sqlMessage };
@@ -107,7 +107,7 @@ describe('the text that names a client', () => {
   });
 
   for (const body of [{}, { client: '' }, { client: [] }, { client: 5 }, { client: [5] }]) {
-    test(`is missing or unusable in ${JSON.stringify(body)}: 400`, async () => {
+    test(`missing or unusable in ${JSON.stringify(body)} is refused with 400`, async () => {
       const message = 'No "client" string in body data';
       assertError(await post(body), { status: 400, key: 'bad_request', message });
     });
@@ -115,7 +115,7 @@ describe('the text that names a client', () => {
 });
 
 describe('writing clients', () => {
-  test('POST of several is 201 with the last one created when at least one was created', async () => {
+  test('POST of several gets 201 with the last one created when at least one was created', async () => {
     await post({ client: 'dup' });
     const reply = await post({ client: ['one', 'DUP', 'two', 'One.'], comment: 'all' });
     assert.deepEqual([reply.status, at(first(reply), 'client')], [201, 'two'], shown(reply));
@@ -133,7 +133,7 @@ describe('writing clients', () => {
     assert.deepEqual(fields, [null, [group], at(first(made), 'id')]);
   });
 
-  test('PATCH takes a merge patch and a list of operations', async () => {
+  test('PATCH accepts a merge patch and a list of operations', async () => {
     const group = await groupId('patch');
     await post({ client: 'patch.lan', comment: 'old' });
     const path = pathOf('patch.lan');
@@ -147,7 +147,7 @@ describe('writing clients', () => {
     assertError(await client.send('PATCH', pathOf('absent'), { body: {} }), { status: 404 });
   });
 
-  test('groups are set by id with an expiry; an unknown one is 400; a deleted one is gone', async () => {
+  test('groups are set by id with an expiry; an unknown one gets 400; a deleted one is removed', async () => {
     const id = await groupId('g1');
     const made = first(
       await post({ client: 'grouped', groups: [id], group_expiry: { [id]: 4_000_000_000 } }),
@@ -164,8 +164,8 @@ describe('writing clients', () => {
   });
 });
 
-describe('deleting clients, conditions, undo', () => {
-  test('DELETE is 204, then 404; :batchDelete is 204 when at least one was deleted', async () => {
+describe('deleting clients, conditional requests, undo:', () => {
+  test('DELETE gets 204, then 404; :batchDelete gets 204 when at least one was deleted', async () => {
     await post({ client: ['gone', 'b1', 'b2'] });
     assert.equal((await client.send('DELETE', pathOf('gone'))).status, 204);
     assertError(await client.send('DELETE', pathOf('gone')), { status: 404, key: 'not_found' });
@@ -218,7 +218,7 @@ describe('GET /api/clients/_suggestions', () => {
     assert.deepEqual([status, at(body, 'clients')], [200, []]);
   });
 
-  test('with a count above the limit is 200', async () => {
+  test('with a count above the limit gets 200', async () => {
     assert.equal((await client.send('GET', `${path}?count=2001`)).status, 200);
   });
 

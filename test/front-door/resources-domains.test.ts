@@ -1,5 +1,5 @@
-// Domains from outside: the four lists, their fields, one and many at once, IDN both ways, groups by id and
-// what becomes of them, expiry, moving from list to list, patches, batches and conditional requests.
+// Domains from outside: the four lists, their fields, one and many at once, IDN in both forms, groups by id
+// and their deletion, expiry, moves between lists, patches, batches and conditional requests.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ describe('/api/domains', () => {
     assert.deepEqual([longer.status, longer.headers['location']], [201, undefined]);
   });
 
-  test('POST is 201 with Location and the entry, which has all fields and no others', async () => {
+  test('POST gets 201 with Location and the entry, which has all fields and no others', async () => {
     const reply = await post({ domain: 'ads.example' });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/domains/deny/exact/ads.example');
@@ -62,11 +62,11 @@ describe('/api/domains', () => {
   });
 
   for (const path of ['/api/domains/maybe', '/api/domains/deny/fuzzy', '/api/domains/exact/deny'])
-    test(`GET ${path} is 404, as it names no list and no entry`, async () => {
+    test(`GET ${path} gets 404, because it names no list and no entry`, async () => {
       assertError(await client.send('GET', path), { status: 404, key: 'not_found' });
     });
 
-  test('GET of an absent entry is 404', async () => {
+  test('GET of an absent entry gets 404', async () => {
     assertError(await client.send('GET', `${exact}/absent.example`), { status: 404, key: 'not_found' });
   });
 });
@@ -93,7 +93,7 @@ describe('POST /api/domains', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
   });
 
-  test('of several is 201 when at least one was created; an invalid one refuses all', async () => {
+  test('of several gets 201 when at least one was created; an invalid one refuses all', async () => {
     const reply = await post({ domain: ['new.example', 'dup.example'], comment: 'both' });
     assert.equal(reply.status, 201);
     assert.deepEqual(at(reply.body, 'processed', 'errors', 0, 'item'), 'dup.example');
@@ -116,12 +116,12 @@ describe('POST /api/domains', () => {
     `${'a.'.repeat(127)}example`,
   ];
   for (const domain of invalid) {
-    test(`of ${domain.slice(0, 30)}, which cannot be a domain, is 400`, async () => {
+    test(`of ${domain.slice(0, 30)}, which is not a valid domain, is refused with 400`, async () => {
       assertError(await post({ domain }), { status: 400, key: 'bad_request', message: 'Invalid domain' });
     });
   }
 
-  const told: readonly (readonly [domain: string, message: string, hint: string])[] = [
+  const refusals: readonly (readonly [domain: string, message: string, hint: string])[] = [
     [
       'http://ads.example/x',
       'Invalid domain',
@@ -140,8 +140,8 @@ describe('POST /api/domains', () => {
     ],
     ['a.example;reply=X', 'Invalid domain', 'Unknown reply type "X", at character 11 of a.example;reply=X'],
   ];
-  for (const [domain, message, hint] of told) {
-    test(`of ${domain} is 400 with a hint that says what is wrong`, async () => {
+  for (const [domain, message, hint] of refusals) {
+    test(`of ${domain} gets 400 with a hint that says what is wrong`, async () => {
       assertError(await post({ domain }), { status: 400, key: 'bad_request', message, hint });
     });
   }
@@ -158,7 +158,7 @@ describe('POST /api/domains', () => {
     ],
   ];
   for (const [sent, stored, unicode] of rules) {
-    test(`of ${sent} stores ${stored}, and GET takes both forms`, async () => {
+    test(`of ${sent} stores ${stored}, and GET accepts both forms`, async () => {
       const made = await post({ domain: sent });
       assert.equal(made.status, 201, shown(made));
       assert.deepEqual([at(first(made), 'domain'), at(first(made), 'unicode')], [stored, unicode]);
@@ -195,7 +195,7 @@ describe('an internationalized name', () => {
     ['Plain.EXAMPLE.', 'plain.example', 'plain.example'],
   ];
   for (const [sent, ascii, unicode] of pairs) {
-    test(`${sent} is stored as ${ascii} and shown as ${unicode}, and GET takes both forms`, async () => {
+    test(`${sent} is stored as ${ascii} and shown as ${unicode}, and GET accepts both forms`, async () => {
       const reply = await post({ domain: sent });
       assert.equal(reply.status, 201, shown(reply));
       assert.deepEqual([at(first(reply), 'domain'), at(first(reply), 'unicode')], [ascii, unicode]);
@@ -210,7 +210,7 @@ describe('an internationalized name', () => {
 
 describe('PUT /api/domains', () => {
   test('creates or replaces: fields left out get their defaults, groups stay', async () => {
-    const group = Number(at((await makeGroup('put')).body, 'groups', 0, 'id'));
+    const group = Number(at((await createGroup('put')).body, 'groups', 0, 'id'));
     const path = `${exact}/put.example`;
     const made = await client.send('PUT', path, { body: { comment: 'c', enabled: false, groups: [group] } });
     assert.equal(made.status, 200, shown(made));
@@ -221,7 +221,7 @@ describe('PUT /api/domains', () => {
   });
 
   for (const body of [{ type: 'deny' }, { kind: 'exact' }])
-    test(`with ${JSON.stringify(body)}, one half of the old place, is refused with 400`, async () => {
+    test(`with ${JSON.stringify(body)}, only half of the old list, is refused with 400`, async () => {
       await post({ domain: 'half.example' });
       const reply = await client.send('PUT', '/api/domains/allow/exact/half.example', { body });
       assertError(reply, {
@@ -232,7 +232,7 @@ describe('PUT /api/domains', () => {
       assert.equal(at(reply.body, 'processed', 'errors', 0, 'item'), 'half.example');
     });
 
-  test('answers with the Location of the item, in every collection', async () => {
+  test('replies with the Location of the item in every collection', async () => {
     for (const path of [
       'domains/deny/exact/put.example',
       'groups/put',
@@ -254,7 +254,7 @@ describe('PUT /api/domains', () => {
     assertError(await client.send('GET', `${exact}/move.example`), { status: 404 });
   });
 
-  test('that moves an entry onto an existing one is the duplicate error', async () => {
+  test('that moves an entry onto an existing one gets the duplicate error', async () => {
     await post({ domain: 'both.example' });
     await post({ domain: 'both.example' }, '/api/domains/allow/exact');
     const body = { type: 'deny', kind: 'exact' };
@@ -265,8 +265,8 @@ describe('PUT /api/domains', () => {
 });
 
 describe('groups of a domain', () => {
-  test('are set by id; [] means none; an unknown group is 400 and creates nothing', async () => {
-    const id = Number(at((await makeGroup('g1')).body, 'groups', 0, 'id'));
+  test('are set by id; [] means none; an unknown group gets 400 and creates nothing', async () => {
+    const id = Number(at((await createGroup('g1')).body, 'groups', 0, 'id'));
     const two = await post({ domain: 'two.example', groups: [id, 0, id] });
     assert.deepEqual(at(first(two), 'groups'), [0, id]);
     const none = await post({ domain: 'none.example', groups: [] });
@@ -279,12 +279,12 @@ describe('groups of a domain', () => {
   });
 
   test('lose a group that is deleted, and its id is never used again', async () => {
-    const id = Number(at((await makeGroup('g2')).body, 'groups', 0, 'id'));
+    const id = Number(at((await createGroup('g2')).body, 'groups', 0, 'id'));
     await post({ domain: 'left.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } });
     assert.equal((await client.send('DELETE', '/api/groups/g2')).status, 204);
     const found = first(await client.send('GET', `${exact}/left.example`));
     assert.deepEqual([at(found, 'groups'), at(found, 'group_expiry')], [[0], {}]);
-    assert.ok(Number(at((await makeGroup('g3')).body, 'groups', 0, 'id')) > id);
+    assert.ok(Number(at((await createGroup('g3')).body, 'groups', 0, 'id')) > id);
   });
 });
 
@@ -306,7 +306,7 @@ describe('the expiry of a domain', () => {
   });
 
   test('in a group is `group_expiry`, which is refused for a group that the domain is not in', async () => {
-    const id = Number(at((await makeGroup('g4')).body, 'groups', 0, 'id'));
+    const id = Number(at((await createGroup('g4')).body, 'groups', 0, 'id'));
     const body = { domain: 'while.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } };
     const reply = await post(body);
     assert.deepEqual(at(first(reply), 'group_expiry'), { [id]: 4_000_000_000 });
@@ -323,7 +323,7 @@ describe('the expiry of a domain', () => {
     assertError(await client.send('PATCH', `${exact}/while.example`, stranger), { status: 400 });
   });
 
-  test('has passed: the domain can be added again, with new fields', async () => {
+  test('in the past lets the domain be added again with new fields', async () => {
     const body = { domain: 'again.example', comment: 'old', expires_at: 1_000_000_000 };
     const ended = first(await post(body));
     const renewed = first(await post({ domain: 'again.example', expires_at: 4_000_000_000 }));
@@ -337,7 +337,7 @@ describe('the expiry of a domain', () => {
 
 describe('PATCH, DELETE and :batchDelete of domains', () => {
   test('a JSON Patch changes items inside arrays and objects (RFC 6902)', async () => {
-    const id = Number(at((await makeGroup('g5')).body, 'groups', 0, 'id'));
+    const id = Number(at((await createGroup('g5')).body, 'groups', 0, 'id'));
     await post({ domain: 'patch.example' });
     const path = `${exact}/patch.example`;
     const body = [
@@ -356,7 +356,7 @@ describe('PATCH, DELETE and :batchDelete of domains', () => {
     assertError(await client.send('PATCH', `${exact}/absent.example`, { body: {} }), { status: 404 });
   });
 
-  test('DELETE is 204, then 404, and 412 with an old If-Match', async () => {
+  test('DELETE gets 204, then 404, and 412 with an old If-Match', async () => {
     const made = await post({ domain: 'gone.example' });
     const path = `${exact}/gone.example`;
     await client.send('PATCH', path, { body: { comment: 'changed' } });
@@ -367,7 +367,7 @@ describe('PATCH, DELETE and :batchDelete of domains', () => {
     assertError(await client.send('DELETE', path), { status: 404 });
   });
 
-  test(':batchDelete is 204 when one name exists, 404 when none does, 400 for a bad body', async () => {
+  test(':batchDelete gets 204 when one name exists, 404 when none does, 400 for a bad body', async () => {
     await post({ domain: ['b1.example', 'bü.example'] });
     const item = (text: string) => ({ item: text, type: 'deny', kind: 'exact' });
     const batch = (body: unknown) => client.send('POST', '/api/domains:batchDelete', { body });
@@ -378,7 +378,7 @@ describe('PATCH, DELETE and :batchDelete of domains', () => {
     }
   });
 
-  test(':batchDelete accepts type and kind in capitals', async () => {
+  test(':batchDelete accepts type and kind in upper case', async () => {
     await post({ domain: 'capitals.example' });
     const body = [{ item: 'capitals.example', type: 'DENY', kind: 'Exact' }];
     assert.equal((await client.send('POST', '/api/domains:batchDelete', { body })).status, 204);
@@ -409,7 +409,7 @@ describe('shorter paths below /api/domains', () => {
   });
 
   for (const path of ['absent.example', 'allow/absent.example', 'regex/absent.example', 'exact/allow'])
-    test(`${path} is 404 where no entry matches`, async () => {
+    test(`${path} gets 404 when no entry matches`, async () => {
       assertError(await client.send('GET', `/api/domains/${path}`), { status: 404, key: 'not_found' });
     });
 
@@ -418,7 +418,7 @@ describe('shorter paths below /api/domains', () => {
   });
 });
 
-describe(':batchDelete with a bad body is 400', () => {
+describe(':batchDelete with a bad body gets 400', () => {
   const noArray = {
     status: 400,
     key: 'database_error',
@@ -438,6 +438,6 @@ describe(':batchDelete with a bad body is 400', () => {
       });
 });
 
-function makeGroup(name: string): Promise<Reply> {
+function createGroup(name: string): Promise<Reply> {
   return client.send('POST', '/api/groups', { body: { name } });
 }

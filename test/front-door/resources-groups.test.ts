@@ -1,5 +1,5 @@
-// Groups from outside: their fields, one and many at once, duplicates, replacing and renaming, patches of
-// both kinds, deletion one by one and in a batch, and conditional requests.
+// Groups from outside: their fields, one and many at once, duplicates, replacing and renaming, both kinds of
+// patches, deletion of one and in a batch, and conditional requests.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ const windows = (count: number) => Array.from({ length: count }, () => ({ ...nig
 const never = { active: true, next_change: null };
 
 describe('the schedules of a group', () => {
-  test('are stored in one form, and the reply has the current state and the next change', async () => {
+  test('are stored in a canonical form; the reply has the current state and the next change', async () => {
     const open = { days: wholeWeek.toReversed(), from: '00:00:00', until: '24:00', time_zone: 'utc' };
     const made = await post({ name: 's1', schedules: [night, open] });
     assert.equal(made.status, 201, shown(made));
@@ -50,7 +50,7 @@ describe('the schedules of a group', () => {
     );
   });
 
-  test('stay after a PUT or PATCH that leaves them out, and are removed by an empty list', async () => {
+  test('are kept by a PUT or PATCH without them, and removed by an empty list', async () => {
     const schedules = async () =>
       at((await client.send('GET', '/api/groups/s2')).body, 'groups', 0, 'schedules');
     await put('s2', { schedules: [night] });
@@ -66,7 +66,7 @@ describe('the schedules of a group', () => {
     assert.deepEqual(await schedules(), []);
   });
 
-  test('come back when a change is undone, and have the zone of the machine by default', async () => {
+  test('are restored by undo, and have the time zone of the machine by default', async () => {
     await put('s3', { schedules: [night] });
     const { time_zone: zone, ...nameless } = night;
     const replaced = await put('s3', { schedules: [nameless] });
@@ -91,7 +91,7 @@ describe('the schedules of a group', () => {
     [windows(21), /^schedules: /],
   ];
   for (const [schedules, hint] of wrong)
-    test(`that are wrong are refused with 400 and create nothing: ${String(hint)}`, async () => {
+    test(`that are invalid are refused with 400 and create nothing: ${String(hint)}`, async () => {
       for (const reply of [await post({ name: 's4', schedules }), await put('s4', { schedules })]) {
         assertError(reply, { status: 400, key: 'bad_request' });
         assert.match(String(at(reply.body, 'error', 'hint')), hint);
@@ -100,7 +100,7 @@ describe('the schedules of a group', () => {
       assertError(await patch('s1', { schedules }), { status: 400, key: 'bad_request' });
     });
 
-  test('are refused beyond 20 in one group and 1,000 in all', async () => {
+  test('are refused above 20 in one group and 1,000 in total', async () => {
     for (const name of ['s1', 's2', 's3']) await put(name, { schedules: [] });
     const schedules = windows(20);
     const names = Array.from({ length: 50 }, (_, index) => `many-${index}`);
@@ -130,13 +130,13 @@ describe('GET /api/groups', () => {
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['groups', 'took']);
   });
 
-  test('is case-sensitive: another case is another name', async () => {
+  test('is case-sensitive: a name in another case gets 404', async () => {
     assertError(await client.send('GET', '/api/groups/default'), { status: 404 });
   });
 });
 
 describe('POST /api/groups', () => {
-  test('of one is 201 with the group, `processed` and Location', async () => {
+  test('of one gets 201 with the group, `processed` and Location', async () => {
     const reply = await post({ name: 'one', comment: 'first', enabled: false });
     assert.equal(reply.status, 201, shown(reply));
     const [group] = listAt(reply.body, 'groups');
@@ -164,10 +164,10 @@ describe('POST /api/groups', () => {
       errors: [{ item: 'dup', error: sqlMessage }],
     });
     const { body } = await client.send('GET', '/api/groups/dup');
-    assert.equal(at(body, 'groups', 0, 'enabled'), true, 'the old one is as it was');
+    assert.equal(at(body, 'groups', 0, 'enabled'), true, 'the existing group is unchanged');
   });
 
-  test('of several is 201 with the last one created when at least one was created', async () => {
+  test('of several gets 201 with the last one created when at least one was created', async () => {
     const reply = await post({ name: ['a1', 'dup', 'a2', 'a1'], comment: 'all' });
     assert.equal(reply.status, 201, shown(reply));
     assert.deepEqual(at(reply.body, 'groups', 0, 'name'), 'a2');
@@ -175,7 +175,7 @@ describe('POST /api/groups', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'a1' }, { item: 'a2' }], errors });
   });
 
-  test('of several that create none is 400 with the first error', async () => {
+  test('of several that create none gets 400 with the first error', async () => {
     await post({ name: ['n1', 'n2'] });
     const reply = await post({ name: ['n2', 'n1'] });
     assertError(reply, duplicateOf('n2'));
@@ -191,7 +191,7 @@ describe('POST /api/groups', () => {
     { name: [''] },
   ];
   for (const body of unusable) {
-    test(`with ${JSON.stringify(body)}, without a usable name, is 400`, async () => {
+    test(`with ${JSON.stringify(body)}, without a usable name, is refused with 400`, async () => {
       const wanted = {
         status: 400,
         key: 'bad_request',
@@ -202,7 +202,7 @@ describe('POST /api/groups', () => {
     });
   }
 
-  test('with a field of the wrong type is 400, names the field and creates nothing', async () => {
+  test('with a field of the wrong type gets 400, names the field and creates nothing', async () => {
     const reply = await post({ name: 'typed', enabled: 'yes' });
     assertError(reply, { status: 400, key: 'bad_request', hint: /enabled/ });
     assertError(await client.send('GET', '/api/groups/typed'), { status: 404 });
@@ -220,7 +220,7 @@ describe('PUT /api/groups/{name}', () => {
     assert.deepEqual(at(replaced.body, 'processed'), { success: [{ item: 'p1' }], errors: [] });
   });
 
-  test('with a name of null renames nothing, and neither does a patch', async () => {
+  test('with the name null does not rename the group, and neither does PATCH', async () => {
     await post({ name: 'unnamed' });
     const noName = [{ op: 'replace', path: '/name', value: null }];
     for (const [method, body] of [
@@ -242,18 +242,18 @@ describe('PUT /api/groups/{name}', () => {
     assert.equal((await client.send('GET', '/api/groups/p2%20new')).status, 200);
   });
 
-  test('with a name that is taken is the duplicate error and changes nothing', async () => {
+  test('with an existing name gets the duplicate error and changes nothing', async () => {
     await post({ name: ['p3', 'p4'] });
     assertError(await put('p3', { name: 'p4' }), duplicateOf('p4'));
     assert.equal((await client.send('GET', '/api/groups/p3')).status, 200);
   });
 
   test('renames the default group, which keeps its id', async () => {
-    assert.equal((await put('Default', { name: 'Everybody' })).status, 200);
-    const { body } = await client.send('GET', '/api/groups/Everybody');
+    assert.equal((await put('Default', { name: 'Renamed' })).status, 200);
+    const { body } = await client.send('GET', '/api/groups/Renamed');
     assert.equal(at(body, 'groups', 0, 'id'), 0);
-    assertError(await client.send('DELETE', '/api/groups/Everybody'), { status: 403 });
-    assert.equal((await put('Everybody', { name: 'Default' })).status, 200);
+    assertError(await client.send('DELETE', '/api/groups/Renamed'), { status: 403 });
+    assert.equal((await put('Renamed', { name: 'Default' })).status, 200);
   });
 });
 
@@ -263,12 +263,12 @@ describe('PATCH /api/groups/{name}', () => {
 
   const good: readonly (readonly [name: string, patch: unknown, after: readonly unknown[]])[] = [
     ['merge: one field', { enabled: false }, ['m', 'old', false]],
-    ['merge: null takes away (RFC 7396)', { comment: null }, ['m', null, true]],
+    ['merge: null removes (RFC 7396)', { comment: null }, ['m', null, true]],
     ['merge: nothing', {}, ['m', 'old', true]],
     ['merge: rename', { name: 'm2' }, ['m2', 'old', true]],
     ['patch: replace', [{ op: 'replace', path: '/comment', value: 'new' }], ['m', 'new', true]],
     [
-      'patch: add to what is there replaces (RFC 6902 4.1)',
+      'patch: add to an existing member replaces it (RFC 6902 4.1)',
       [{ op: 'add', path: '/enabled', value: false }],
       ['m', 'old', false],
     ],
@@ -283,7 +283,7 @@ describe('PATCH /api/groups/{name}', () => {
       ['old', 'x', true],
     ],
     [
-      'patch: test that holds',
+      'patch: a test that succeeds',
       [
         { op: 'test', path: '/comment', value: 'old' },
         { op: 'replace', path: '/enabled', value: false },
@@ -308,7 +308,7 @@ describe('PATCH /api/groups/{name}', () => {
     ['merge: wrong type', { enabled: 'no' }],
     ['merge: an empty name', { name: '' }],
     [
-      'patch: test that does not hold',
+      'patch: a test that fails',
       [
         { op: 'test', path: '/comment', value: 'other' },
         { op: 'remove', path: '/comment' },
@@ -320,7 +320,7 @@ describe('PATCH /api/groups/{name}', () => {
     ['patch: the whole', [{ op: 'replace', path: '', value: {} }]],
     ['patch: a prototype', [{ op: 'add', path: '/__proto__/enabled', value: false }]],
     [
-      'patch: the second fails, so the first has not happened',
+      'patch: the second operation fails, so the first is not applied',
       [
         { op: 'replace', path: '/comment', value: 'x' },
         { op: 'remove', path: '/absent' },
@@ -330,7 +330,7 @@ describe('PATCH /api/groups/{name}', () => {
     ['neither object nor array', 'text'],
   ];
   for (const [name, body] of bad) {
-    test(`is 400 and changes nothing: ${name}`, async () => {
+    test(`is refused with 400 and changes nothing: ${name}`, async () => {
       await post({ name: 'b', comment: 'old' });
       const reply = await client.send('PATCH', '/api/groups/b', { body: JSON.stringify(body) });
       assertError(reply, { status: 400, key: 'bad_request' });
@@ -338,13 +338,13 @@ describe('PATCH /api/groups/{name}', () => {
     });
   }
 
-  test('of an absent group is 404, and with a name that is taken the duplicate error', async () => {
+  test('of an absent group gets 404, and with an existing name the duplicate error', async () => {
     assertError(await patch('absent', {}), { status: 404 });
     await post({ name: ['t1', 't2'] });
     assertError(await patch('t1', { name: 't2' }), duplicateOf('t2'));
   });
 
-  test('of read-only fields leaves them as they are', async () => {
+  test('of read-only fields does not change them', async () => {
     const made = await post({ name: 'fixed' });
     const [group] = listAt(made.body, 'groups');
     const reply = await patch('fixed', { id: 0, date_added: 1 });
@@ -355,7 +355,7 @@ describe('PATCH /api/groups/{name}', () => {
 });
 
 describe('DELETE /api/groups/{name}', () => {
-  test('is 204, then 404, and 403 for the default group', async () => {
+  test('gets 204, then 404, and 403 for the default group', async () => {
     await post({ name: 'gone' });
     const first = await client.send('DELETE', '/api/groups/gone');
     assert.deepEqual([first.status, first.text], [204, '']);
@@ -363,7 +363,7 @@ describe('DELETE /api/groups/{name}', () => {
     assertError(await client.send('DELETE', '/api/groups/Default'), { status: 403, key: 'forbidden' });
   });
 
-  test('as :batchDelete is 204 when one was deleted, else 404, and never deletes Default', async () => {
+  test('as :batchDelete gets 204 when one was deleted, else 404, and never deletes Default', async () => {
     await post({ name: ['x1', 'x2'] });
     const batch = (...items: readonly string[]) =>
       client.send('POST', '/api/groups:batchDelete', { body: items.map((item) => ({ item })) });
@@ -395,7 +395,7 @@ describe('the ETag of a group', () => {
     ['DELETE', undefined, 204],
   ];
   for (const [method, body, status] of methods) {
-    test(`in If-Match of a ${method}: an old one is 412; the current one, a list and * pass`, async () => {
+    test(`in If-Match of ${method}: an old one gets 412; the current one, a list and * pass`, async () => {
       const name = `matched-${method}`;
       const path = `/api/groups/${name}`;
       const send = (tag: string) => client.send(method, path, { body, headers: { 'if-match': tag } });
@@ -411,9 +411,9 @@ describe('the ETag of a group', () => {
     });
   }
 
-  test('as * for an absent group is 412, so that nothing is created by mistake', async () => {
+  test('as * for an absent group gets 412, so that nothing is created by mistake', async () => {
     const headers = { 'if-match': '*' };
-    assertError(await client.send('PUT', '/api/groups/nobody', { headers, body: {} }), { status: 412 });
-    assertError(await client.send('GET', '/api/groups/nobody'), { status: 404 });
+    assertError(await client.send('PUT', '/api/groups/absent', { headers, body: {} }), { status: 412 });
+    assertError(await client.send('GET', '/api/groups/absent'), { status: 404 });
   });
 });

@@ -1,5 +1,5 @@
-// Subscribed lists from outside: their fields, the type in the query, one and many at once, addresses as
-// paths, replacing, patches, groups, batches, conditional requests, undoing and the edge of their number.
+// Subscribed lists from outside: their fields, the type in the query, one and many at once, addresses in
+// paths, replacing, patches, groups, batches, conditional requests, undo and the limit on their number.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -31,7 +31,7 @@ describe('/api/lists', () => {
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['lists', 'took']);
   });
 
-  test('POST is 201 with Location and the list, which has all fields and no others', async () => {
+  test('POST gets 201 with Location and the list, which has all fields and no others', async () => {
     const reply = await post({ address: url('fields') });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/lists/https%3A%2F%2Flists.invalid%2Ffields.txt?type=block');
@@ -56,7 +56,7 @@ describe('/api/lists', () => {
     assert.equal(at(first(found), 'address'), url('fields'));
   });
 
-  test('an address may be a block list and an allow list: GET shows both, or one with `type`', async () => {
+  test('an address may be a block list and an allow list: GET shows both, or one by `type`', async () => {
     const address = url('both');
     assert.equal((await post({ address })).status, 201);
     assert.equal((await post({ address }, '?type=allow')).status, 201);
@@ -68,7 +68,7 @@ describe('/api/lists', () => {
     assert.ok(!(await addressesAt('/api/lists?type=block')).includes(url('absent')));
   });
 
-  test('GET of an absent list is 404', async () => {
+  test('GET of an absent list gets 404', async () => {
     for (const query of ['', '?type=block', '?type=allow'])
       assertError(await client.send('GET', pathOf(url('absent'), query)), { status: 404, key: 'not_found' });
   });
@@ -83,7 +83,7 @@ describe('`type` in the query', () => {
     ['DELETE', path, undefined],
   ];
   for (const [method, where, body] of asking) {
-    test(`is required by ${method}: 400 without it and with a wrong one`, async () => {
+    test(`is required by ${method}: 400 without it and with an unknown one`, async () => {
       const missing = { status: 400, key: 'bad_request', message: /"type" parameter.*allow or block/ };
       const reply = await client.send(method, where, { body });
       assertError(reply, { status: missing.status, key: missing.key });
@@ -94,12 +94,12 @@ describe('`type` in the query', () => {
     });
   }
 
-  test('is 400 when it is wrong, also where it is optional', async () => {
+  test('that is unknown gets 400, also where it is optional', async () => {
     assertError(await client.send('GET', '/api/lists?type=deny'), { status: 400 });
     assertError(await client.send('GET', `${path}?type=deny`), { status: 400 });
   });
 
-  test('may be empty, which is as if it were absent', async () => {
+  test('may be empty, which means the same as absent', async () => {
     assert.equal((await client.send('GET', '/api/lists?type=')).status, 200);
     assertError(await client.send('POST', '/api/lists?type=', { body: { address: url('empty') } }), {
       status: 400,
@@ -109,7 +109,7 @@ describe('`type` in the query', () => {
 
 describe('POST /api/lists', () => {
   for (const body of [{}, { address: '' }, { address: [] }, { address: 5 }, { address: [5] }]) {
-    test(`with ${JSON.stringify(body)}, without a usable address, is 400`, async () => {
+    test(`with ${JSON.stringify(body)}, without a usable address, is refused with 400`, async () => {
       const message = 'No "address" string in body data';
       assertError(await post(body), { status: 400, key: 'bad_request', message });
     });
@@ -125,7 +125,7 @@ describe('POST /api/lists', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
   });
 
-  test('of several is 201 when at least one was created; a blank in one refuses all', async () => {
+  test('of several gets 201 when at least one was created; a blank in one refuses all', async () => {
     const reply = await post({ address: [url('m1'), url('dup'), url('m2')], comment: 'all' });
     assert.equal(reply.status, 201, shown(reply));
     assert.deepEqual([at(first(reply), 'address'), at(first(reply), 'comment')], [url('m2'), 'all']);
@@ -146,7 +146,7 @@ describe('POST /api/lists', () => {
     `https://lists.invalid/${'l'.repeat(2_048 - 22)}`,
   ];
   for (const address of addresses) {
-    test(`of ${address.slice(0, 40)} stores it unchanged, and its path leads to it`, async () => {
+    test(`of ${address.slice(0, 40)} stores it unchanged, and its path finds it`, async () => {
       const made = await post({ address, enabled: false });
       assert.equal(at(first(made), 'address'), address, shown(made));
       const location = String(made.headers['location']);
@@ -181,7 +181,7 @@ describe('POST /api/lists', () => {
     });
   }
 
-  test('of an address above the limit of characters is 400, and so is PUT', async () => {
+  test('of an address above the limit of characters gets 400, and so does PUT', async () => {
     const address = `https://lists.invalid/${'l'.repeat(2_048 - 21)}`;
     assertError(await post({ address }), { status: 400 });
     assertError(await client.send('PUT', pathOf(address), { body: {} }), { status: 400 });
@@ -202,7 +202,7 @@ describe('PUT and PATCH of lists', () => {
     assertError(await client.send('PUT', pathOf('a b'), { body: {} }), { status: 400, hint: 'a b' });
   });
 
-  test('PATCH takes a merge patch and a list of operations, and ignores read-only fields', async () => {
+  test('PATCH accepts a merge patch and a list of operations, and ignores read-only fields', async () => {
     const made = first(await post({ address: url('patch'), comment: 'old' }));
     const path = pathOf(url('patch'));
     const merged = await client.send('PATCH', path, {
@@ -220,7 +220,7 @@ describe('PUT and PATCH of lists', () => {
 });
 
 describe('groups of a list', () => {
-  test('are set by id with an expiry; an unknown one is 400; a deleted one is gone', async () => {
+  test('are set by id with an expiry; an unknown one gets 400; a deleted one is removed', async () => {
     const id = await groupId('g1');
     const body = { address: url('grouped'), groups: [id, 0, id], group_expiry: { [id]: 4_000_000_000 } };
     const made = first(await post(body));
@@ -236,8 +236,8 @@ describe('groups of a list', () => {
   });
 });
 
-describe('deleting lists, conditions, undo', () => {
-  test('DELETE is 204, then 404, and leaves the list of the other type', async () => {
+describe('deleting lists, conditional requests, undo:', () => {
+  test('DELETE gets 204, then 404, and keeps the list of the other type', async () => {
     await post({ address: url('gone') });
     await post({ address: url('gone') }, '?type=allow');
     assert.equal((await client.send('DELETE', pathOf(url('gone')))).status, 204);
@@ -245,7 +245,7 @@ describe('deleting lists, conditions, undo', () => {
     assert.equal((await client.send('GET', pathOf(url('gone'), '?type=allow'))).status, 200);
   });
 
-  test(':batchDelete takes the type of the item, else of the query, else finds nothing', async () => {
+  test(':batchDelete uses the type of the item, else of the query, else finds nothing', async () => {
     await post({ address: ['x1', 'x2', 'x3'].map(url) });
     const batch = (body: unknown, query = '') =>
       client.send('POST', `/api/lists:batchDelete${query}`, { body });
@@ -280,7 +280,7 @@ describe('deleting lists, conditions, undo', () => {
     assertError(await client.send('PUT', path, { body: {}, headers }), { status: 412 });
   });
 
-  test('undo takes back a creation, a change and a deletion', async () => {
+  test('undo reverts a creation, a change and a deletion', async () => {
     const path = pathOf(url('undone'));
     const undo = async (): Promise<number> => {
       const { body } = await client.send('GET', '/api/revisions?count=1');

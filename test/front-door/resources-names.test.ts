@@ -1,5 +1,6 @@
-// Any characters may stand in the name of a group and in a regular expression. Whatever the text, the path in
-// Location leads back to it, lists and single replies show it as it was sent, and it can be deleted by it.
+// The name of a group and a regular expression may contain any characters. For every text, the path in
+// Location leads to the item, lists and single replies show the text unchanged, and the item can be deleted
+// by it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -67,7 +68,7 @@ describe('the name of a group', () => {
       const made = await client.send('POST', '/api/groups', { body: { name } });
       assert.equal(made.status, 201, shown(made));
       const location = String(made.headers['location']);
-      assert.match(location, /^\/api\/groups\/[!-~]+$/, 'a path of plain characters');
+      assert.match(location, /^\/api\/groups\/[!-~]+$/, 'a path of printable ASCII characters');
       const found = await client.send('GET', location);
       assert.equal(found.status, 200, `${location}: ${shown(found)}`);
       assert.equal(at(found.body, 'groups', 0, 'name'), name);
@@ -84,7 +85,7 @@ describe('the name of a group', () => {
     ['too long', 'n'.repeat(256)],
     ['empty', ''],
     ['a NUL', 'a\u0000b'],
-    ['half a surrogate pair', '\ud800'],
+    ['a lone surrogate', '\ud800'],
   ];
   for (const [why, name] of refused) {
     test(`is refused with 400: ${why}`, async () => {
@@ -92,7 +93,7 @@ describe('the name of a group', () => {
     });
   }
 
-  test('in a path that is not valid UTF-8 is 400', async () => {
+  test('in a path that is not valid UTF-8 gets 400', async () => {
     for (const path of ['%', '%zz', '%ff', '%c3', '%00', `n${'%6e'.repeat(255)}`]) {
       assertError(await client.send('GET', `/api/groups/${path}`), { status: 400 });
     }
@@ -133,14 +134,14 @@ describe('the text of a regular expression', () => {
     ['a;reply=B', 'Unknown reply type "B", at character 3 of a;reply=B'],
     ['a;nonsense', 'Invalid option "nonsense", at character 3 of a;nonsense'],
   ];
-  test('that does not compile is 400 regex_error with a hint that says what and where', async () => {
+  test('that does not compile gets 400 regex_error with a hint about what and where', async () => {
     for (const [domain, hint] of wrong) {
       const reply = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
       assertError(reply, { status: 400, key: 'regex_error', message: 'Regex validation failed', hint });
     }
   });
 
-  test('that needs too many states is refused, alone and together with all others', async () => {
+  test('is refused when it, or all expressions together, need too many states', async () => {
     const path = '/api/domains/deny/regex';
     const one = await client.send('POST', path, { body: { domain: '([a-z]{50}){50}' } });
     assertError(one, { status: 400, key: 'regex_error' });

@@ -1,5 +1,5 @@
-// The list of changes, and undo: everything that is created, changed or deleted can be undone once, by whole
-// changes, as long as no item of the change has been changed since; secrets are neither shown nor restored.
+// The list of changes, and undo: every creation, change and deletion can be undone once, by whole changes, as
+// long as no item of the change has been changed since. Secrets are neither shown nor restored.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -30,7 +30,7 @@ const undoNewest = async (): Promise<Reply> => undo(await newestVersion());
 const refused = { status: 402, key: 'request_failed' };
 
 describe('GET /api/revisions', { concurrency: 1 }, () => {
-  test('has the newest first, with actor, time, entity, before and after', async () => {
+  test('lists the newest first, with actor, time, entity, before and after', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'listed' } });
     await client.send('PATCH', '/api/groups/listed', { body: { comment: 'c' } });
     const { body } = await client.send('GET', '/api/revisions?count=2');
@@ -44,7 +44,7 @@ describe('GET /api/revisions', { concurrency: 1 }, () => {
     assertJustNow(at(made, 'at'));
   });
 
-  test('gives pages by `count` and `before`, and is 400 for wrong ones', async () => {
+  test('returns pages by `count` and `before`, and gets 400 for invalid ones', async () => {
     const { body: all } = await client.send('GET', '/api/revisions');
     const ids = listAt(all, 'revisions').map((revision) => Number(at(revision, 'id')));
     const { body: page } = await client.send('GET', `/api/revisions?count=1&before=${ids[0]}`);
@@ -64,7 +64,7 @@ describe('POST /api/revisions/{version}:undo of a change with many items', { con
   const isThere = async (domain: string): Promise<boolean> =>
     (await client.send('GET', `/api/domains/deny/exact/${domain}`)).status === 200;
 
-  test('undoes all items of a change at once, and the undo of that makes them again', async () => {
+  test('undoes all items of a change at once, and undo of the undo restores them', async () => {
     await add('v1.example', 'v2.example', 'v3.example');
     const version = await newestVersion();
     const { body } = await client.send('GET', `/api/revisions?version=${version}`);
@@ -78,7 +78,7 @@ describe('POST /api/revisions/{version}:undo of a change with many items', { con
     assert.deepEqual(await Promise.all(['v1.example', 'v3.example'].map(isThere)), [true, true]);
   });
 
-  test('is 402, names the item that has changed since, and changes nothing', async () => {
+  test('gets 402, names the item that has changed since, and changes nothing', async () => {
     await add('w1.example', 'w2.example', 'w3.example');
     const version = await newestVersion();
     await client.send('PATCH', '/api/domains/deny/exact/w2.example', { body: { comment: 'later' } });
@@ -86,10 +86,10 @@ describe('POST /api/revisions/{version}:undo of a change with many items', { con
     assertError(refusal, refused);
     assert.match(String(at(refusal.body, 'error', 'hint')), /^The domain w2\.example has been changed again/);
     assert.deepEqual(await Promise.all(['w1.example', 'w3.example'].map(isThere)), [true, true]);
-    assert.equal(await newestVersion(), version + 1, 'a refused undo is no change');
+    assert.equal(await newestVersion(), version + 1, 'a refused undo creates no version');
   });
 
-  test('undoes the deletion of a group with what left it', async () => {
+  test('undoes the deletion of a group together with its members', async () => {
     const group = await client.send('POST', '/api/groups', { body: { name: 'w4' } });
     const groups = [Number(at(group.body, 'groups', 0, 'id'))];
     await client.send('PUT', '/api/domains/deny/exact/w4.example', { body: { groups } });
@@ -99,7 +99,7 @@ describe('POST /api/revisions/{version}:undo of a change with many items', { con
     assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
   });
 
-  test('undoes several settings at once, and is 402 when one has changed since', async () => {
+  test('undoes several settings at once, and gets 402 when one has changed since', async () => {
     const patch = (dns: object): Promise<Reply> =>
       client.send('PATCH', '/api/config', { body: { config: { dns } } });
     const read = async (): Promise<unknown> => {
@@ -134,11 +134,11 @@ describe('POST /api/revisions/{version}:undo of a change with many items', { con
     assert.equal(undone.status, 200, shown(undone));
     const { body } = await client.send('GET', '/api/domains/deny/exact/mb599.example');
     assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
-    assert.equal((await undoNewest()).status, 200, 'by the id of its line, too');
+    assert.equal((await undoNewest()).status, 200, 'also by the id of its line');
     assertError(await client.send('GET', '/api/groups/many'), { status: 404 });
   });
 
-  test('is 404 for an unknown version and 400 for what is none', async () => {
+  test('gets 404 for an unknown version and 400 for a malformed one', async () => {
     assertError(await undo(999_999), { status: 404 });
     for (const version of ['0', 'x', '-1', '1.5']) assertError(await undo(version), { status: 400 });
   });
@@ -162,7 +162,7 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assert.equal(
       at((await client.send('GET', '/api/groups/u1')).body, 'groups', 0, 'id'),
       id,
-      'under its old id',
+      'with its old id',
     );
     await client.send('POST', '/api/groups', { body: { name: 'u3' } });
     assert.equal((await undoNewest()).status, 200);
@@ -208,7 +208,7 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assert.equal(at((await client.send('GET', '/api/dns/blocking')).body, 'blocking'), true);
   });
 
-  test('is 402 and changes nothing when the item has changed since', async () => {
+  test('gets 402 and changes nothing when the item has changed since', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c1' } });
     const version = await newestVersion();
     await client.send('PATCH', '/api/groups/c1', { body: { comment: 'later work' } });
@@ -217,14 +217,14 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assert.equal(at(body, 'groups', 0, 'comment'), 'later work');
   });
 
-  test('is 402 the second time', async () => {
+  test('gets 402 the second time', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c2' } });
     const version = await newestVersion();
     assert.equal((await undo(version)).status, 200);
     assertError(await undo(version), refused);
   });
 
-  test('is 402 when the name of a deleted item is taken', async () => {
+  test('gets 402 when the name of a deleted item is in use again', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c3' } });
     await client.send('DELETE', '/api/groups/c3');
     const version = await newestVersion();
@@ -232,14 +232,14 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assertError(await undo(version), refused);
   });
 
-  test('is 402 for a setting that has changed since', async () => {
+  test('gets 402 for a setting that has changed since', async () => {
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 5 } } } });
     const version = await newestVersion();
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 6 } } } });
     assertError(await undo(version), refused);
   });
 
-  test('is 402 for the creation and for the removal of an application password that is gone', async () => {
+  test('gets 402 for the creation and the removal of a removed application password', async () => {
     const app = await createApp(service, 'undo');
     const made = await newestVersion();
     await client.send('DELETE', `/api/auth/app/${app.id}`);
@@ -248,7 +248,7 @@ describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
     assertError(await undo(removed), refused);
   });
 
-  test('is 402 for a change of a secret, which no revision shows', async () => {
+  test('gets 402 for a change of a secret, which no revision contains', async () => {
     await setPassword(service, 'another password 4711');
     const { text, body } = await local.send('GET', '/api/revisions?count=1');
     assert.ok(!text.includes('4711') && !text.includes('argon2') && !text.includes(password));

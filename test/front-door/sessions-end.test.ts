@@ -1,5 +1,5 @@
-// What ends a session from outside: a changed password, and time. The clock stands still unless a test
-// moves it, so a session is tried in the millisecond before its end and in that of its end.
+// What ends a session from outside: a changed password, and time. The clock stands still unless a test moves
+// it, so a session is tried in the last millisecond before its end and in the first after it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -31,7 +31,7 @@ const newPassword = 'a new one';
 describe('a session', { concurrency: 1 }, () => {
   const client = openClient(service);
 
-  test('of the password ends when the password changes; one of an application does not', async () => {
+  test('of the password ends when the password changes, one of an application does not', async () => {
     const app = await createApp(service, 'script');
     const sessions = [
       await openSession(client),
@@ -48,7 +48,7 @@ describe('a session', { concurrency: 1 }, () => {
   test('is refused from the millisecond in which its validity ends', async () => {
     const session = await openSession(client, newPassword);
     clock.advance(validityMs - 1);
-    // A request that fails is let in and does not extend the session.
+    // A failing request is authenticated and does not extend the session.
     const absent = () => client.send('GET', '/api/groups/absent', { headers: bySid(session) });
     assertError(await absent(), { status: 404 });
     clock.advance(1);
@@ -56,7 +56,7 @@ describe('a session', { concurrency: 1 }, () => {
     assertError(await client.send('GET', '/api/auth', { headers: bySid(session) }), { status: 401 });
   });
 
-  test('that is idle for 60 s gives way to a login of the same address and user agent only', async () => {
+  test('that is idle for 60 s is replaced only by a login with the same address and user agent', async () => {
     assert.deepEqual(await sessionsOf(service), [], 'All earlier sessions have expired.');
     await setMaxSessions(service, 2);
     const full = { status: 429, key: 'api_seats_exceeded' };
@@ -82,7 +82,7 @@ describe('a session', { concurrency: 1 }, () => {
     await setMaxSessions(service, 16);
   });
 
-  test('ends with a password or a validity that ended while the service was stopped', async () => {
+  test('ends when its password or its validity ended while the service was stopped', async () => {
     const app = await createApp(service, 'before the stop');
     const expired = await openSession(client, app.password);
     clock.advance(validityMs / 2);

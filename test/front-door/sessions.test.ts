@@ -1,6 +1,6 @@
-// Sessions over their life: listed, ended one by one, opened and ended by the hundred, kept over a restart
-// and over kill -9, and on the disk only as a hash. One data folder has them all, and the service is
-// started again where a test needs it.
+// The life of sessions: listed, ended one by one, opened and ended by the hundred, kept over a restart and
+// over kill -9, and stored only as a hash. All tests share one data folder and start the service again where
+// needed.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const identity = (row: unknown): unknown[] =>
   ['id', 'remote_addr', 'user_agent', 'app', 'app_id', 'login_at'].map((field) => at(row, field));
 
 describe('sessions', { concurrency: 1 }, () => {
-  test('GET /api/auth/sessions lists all that is known of each session but its SID', async () => {
+  test('GET /api/auth/sessions lists all fields of each session except its SID', async () => {
     const local = openClient(service, { via: 'control' });
     const mine = openClient(service, { headers: { 'user-agent': 'mine/1' } });
     const other = openClient(service, { from: '127.0.0.2', headers: { 'user-agent': 'other/2' } });
@@ -64,7 +64,7 @@ describe('sessions', { concurrency: 1 }, () => {
     for (const row of rows) await local.send('DELETE', `/api/auth/session/${Number(at(row, 'id'))}`);
   });
 
-  test('DELETE /api/auth/session/{id} is 204, then 404, and 400 for what is no id', async () => {
+  test('DELETE /api/auth/session/{id} gets 204, then 404, and 400 for a malformed id', async () => {
     const client = openClient(service);
     const [own, other] = [await openSession(client), await openSession(client)];
     const id = Number(at((await sessionsOf(service))[1], 'id'));
@@ -76,7 +76,7 @@ describe('sessions', { concurrency: 1 }, () => {
     assertError(await remove(id), { status: 404, key: 'not_found' });
     for (const text of ['x', '-1', '1.5', '99999999999']) assertError(await remove(text), { status: 400 });
     const ownId = Number(at((await sessionsOf(service))[0], 'id'));
-    assert.equal((await remove(ownId)).status, 204, 'the own one too');
+    assert.equal((await remove(ownId)).status, 204, 'also its own session');
     assert.equal(await isSessionValid(client, own), false);
   });
 
@@ -86,13 +86,13 @@ describe('sessions', { concurrency: 1 }, () => {
     const [before, sizeBefore] = [await revisions(), inDatabase('pragma page_count', 'page_count')];
     await turns(client, 150);
     assert.deepEqual(await sessionsOf(service), []);
-    assert.deepEqual(await revisions(), before, 'a login is no change');
+    assert.deepEqual(await revisions(), before, 'a login creates no revision');
     assert.equal(inDatabase('select count(*) as n from sessions', 'n'), 0);
     const grown = inDatabase('pragma page_count', 'page_count') - sizeBefore;
-    assert.ok(grown <= 4, `The database has ${grown} pages more.`);
+    assert.ok(grown <= 4, `The database has grown by ${grown} pages.`);
   });
 
-  test('are on the disk without SID, CSRF token or application password', async () => {
+  test('are stored without SID, CSRF token or application password', async () => {
     const client = openClient(service);
     const app = await createApp(service, 'hashed');
     const sessions = [await openSession(client), await openSession(client, app.password)];
@@ -103,7 +103,7 @@ describe('sessions', { concurrency: 1 }, () => {
     for (const session of sessions) await client.send('DELETE', '/api/auth', { headers: bySid(session) });
   });
 
-  test('are kept over a restart with all they have; one that was logged out is not', async () => {
+  test('are kept over a restart with all fields; one that was logged out is not', async () => {
     const client = openClient(service, { headers: { 'user-agent': 'kept/1' } });
     const app = await createApp(service, 'kept');
     const [own, limited] = [await openSession(client), await openSession(client, app.password)];
@@ -129,7 +129,7 @@ describe('sessions', { concurrency: 1 }, () => {
     assert.equal((await again.send('GET', '/api/groups', { headers: byCookie })).status, 200);
   });
 
-  test('are kept over kill -9 once the login was acknowledged, and ended once the logout was', async () => {
+  test('are kept over kill -9 after the login was acknowledged, and ended after the logout was', async () => {
     const client = openClient(service);
     const gone = await openSession(client);
     assert.equal((await client.send('DELETE', '/api/auth', { headers: bySid(gone) })).status, 410);

@@ -1,6 +1,6 @@
 // "A session is bound to the client IP address. A request from a different address does not use it." Several
-// loopback addresses are several clients of one service; one of them is a trusted proxy with clients of its
-// own, and one listener takes IPv4 and IPv6 at once.
+// loopback addresses act as several clients of one service; one of them is a trusted proxy with its own
+// clients, and one listener accepts IPv4 and IPv6.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -49,7 +49,7 @@ describe('"a session is bound to the client IP address"', () => {
     for (const reply of await Promise.all(ways)) assertError(reply, { status: 401, key: 'unauthorized' });
   });
 
-  test('it is neither ended nor extended from another address', async () => {
+  test('a request from another address neither ends nor extends it', async () => {
     const session = await openSession(one);
     assertError(await two.send('DELETE', '/api/auth', { headers: bySid(session) }), { status: 401 });
     assert.ok(await isSessionValid(one, session));
@@ -83,7 +83,7 @@ describe('an IPv4-mapped IPv6 address is the IPv4 client', () => {
     assert.equal(at(row, 'remote_addr'), '127.0.0.1');
   });
 
-  test('also when a proxy names it', async () => {
+  test('also when a proxy sends it', async () => {
     const session = await openSession(behind('203.0.113.7'));
     assert.ok(await isSessionValid(behind('::ffff:203.0.113.7'), session));
     assert.ok(await isSessionValid(behind('::FFFF:203.0.113.7'), session));
@@ -108,13 +108,13 @@ describe('behind a trusted proxy', () => {
     );
   });
 
-  test('what the client itself wrote into X-Forwarded-For is ignored', async () => {
+  test('addresses that the client itself wrote into X-Forwarded-For are ignored', async () => {
     const victim = await openSession(behind('203.0.113.1'));
     assert.equal(await isSessionValid(behind('203.0.113.1, 203.0.113.66'), victim), false);
     assert.ok(await isSessionValid(behind('203.0.113.66, 203.0.113.1'), victim));
   });
 
-  test('a session of the proxy is refused to its clients', async () => {
+  test('clients of the proxy cannot use a session of the proxy itself', async () => {
     const own = openClient(service, { from: proxy });
     const session = await openSession(own);
     assert.deepEqual(

@@ -1,6 +1,6 @@
-// The specification's section on authentication: the four ways in which a SID travels, the cookie and its
-// CSRF token, and what a missing or invalid credential gives. The matrix beside this file multiplies them;
-// here each statement stands alone.
+// The specification's section on authentication: the four ways to send a SID, the cookie and its CSRF token,
+// and the reply to a missing or invalid credential. matrix.test.ts tests their combinations; here each
+// statement has its own test.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -45,11 +45,11 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
     test(way, async () => {
       const reply = await send();
       assert.equal(reply.status, 200, shown(reply));
-      assert.equal(at(reply.body, 'ignored'), undefined, 'a SID is no unknown field');
+      assert.equal(at(reply.body, 'ignored'), undefined, 'a SID is not an unknown field');
     });
   }
 
-  test('other ways are none: Basic, Bearer, a password in the query', async () => {
+  test('other ways are not accepted: Basic, Bearer, a password in the query', async () => {
     const basic = Buffer.from(`admin:${password}`).toString('base64');
     for (const authorization of [`Basic ${basic}`, `Bearer ${session.sid}`]) {
       assertError(await client.send('GET', path, { headers: { authorization } }), unauthorized);
@@ -58,12 +58,12 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
     assertError(await client.send('GET', query), unauthorized);
   });
 
-  test('two that agree are one', async () => {
+  test('two SIDs that agree are accepted', async () => {
     const ask = { headers: bySid(session), body: { sid: session.sid } };
     assert.equal((await client.send('GET', `${path}?sid=${session.sid}`, ask)).status, 200);
   });
 
-  test('two that disagree are 400, whichever is valid', async () => {
+  test('two SIDs that disagree get 400, even if one is valid', async () => {
     const other = await openSession(client);
     for (const sid of ['unknown', other.sid]) {
       const byQuery = await client.send('GET', `${path}?sid=${sid}`, { headers: bySid(session) });
@@ -75,7 +75,7 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
     assertError(await client.send('GET', path, { headers: spellings }), { status: 400 });
   });
 
-  test('a body that does not parse carries no SID', async () => {
+  test('a SID in a body that is not valid JSON is ignored', async () => {
     assertError(await client.send('GET', path, { body: `{"sid":"${session.sid}"` }), unauthorized);
     const sid = { sid: { is: session.sid } };
     assertError(await client.send('GET', path, { body: sid }), unauthorized);
@@ -86,19 +86,19 @@ describe('"the SID is supplied in exactly one of four ways"', () => {
 describe('"with the cookie method the request must also carry the header `X-SVC-CSRF`"', () => {
   const cookie = `sid=${session.sid}`;
   for (const name of ['X-SVC-CSRF', 'X-FTL-CSRF', 'X-CSRF-TOKEN']) {
-    test(`${name} is taken`, async () => {
+    test(`${name} is accepted`, async () => {
       const headers = { cookie, [name]: session.csrf };
       assert.equal((await client.send('GET', path, { headers })).status, 200);
       assertError(await client.send('GET', path, { headers: { cookie, [name]: 'wrong' } }), unauthorized);
     });
   }
 
-  test('401 otherwise, GETs included', async () => {
+  test('401 otherwise, including GET', async () => {
     assertError(await client.send('GET', path, { headers: { cookie } }), unauthorized);
     assertError(await client.send('GET', path, { headers: { cookie, 'X-SVC-CSRF': '' } }), unauthorized);
   });
 
-  test('401 otherwise, logout included, which then has not happened', async () => {
+  test('401 otherwise, including logout, which then does not end the session', async () => {
     const own = await openSession(client);
     const headers = { cookie: `sid=${own.sid}` };
     assertError(await client.send('DELETE', '/api/auth', { headers }), unauthorized);
@@ -134,7 +134,7 @@ describe('"the session cookie is HttpOnly and uses the SameSite attribute"', () 
   });
 
   for (const via of ['https', 'h2'] as const) {
-    test(`Secure too over ${via}`, async () => {
+    test(`and Secure over ${via}`, async () => {
       const secure = openClient(service, { via });
       const reply = await login(secure, password);
       assert.ok(attributes(reply).includes('Secure'), shown(reply));
@@ -145,7 +145,7 @@ describe('"the session cookie is HttpOnly and uses the SameSite attribute"', () 
     });
   }
 
-  test('it is renewed with every good reply to a cookie, and with none to another way', async () => {
+  test('it is renewed with every successful reply to a cookie, and not with other ways', async () => {
     const renewed = await client.send('GET', path, { headers: byCookie(session) });
     assert.match(String(renewed.headers['set-cookie']), /^sid=.*Max-Age=1800/);
     const failed = await client.send('GET', '/api/groups/absent', { headers: byCookie(session) });

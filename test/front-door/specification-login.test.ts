@@ -1,6 +1,6 @@
-// The specification's eight rules of POST /api/auth and its known messages about logging in, word for word,
-// with whatever a body can be instead of a right one. What is wrong with the body is reported before
-// anything is hashed, so none of it counts as a failed attempt.
+// The specification's eight rules of POST /api/auth and its messages about logins, word for word, with every
+// kind of invalid body. The service reports an invalid body before it hashes anything, so that none counts as
+// a failed attempt.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ import {
   bySid,
 } from './support/session.ts';
 
-/** It stands still, so that attempts of one test fall into one second. */
+/** The clock stands still, so that attempts of one test fall into one second. */
 const clock = holdClock();
 const service = await bootWithPassword({
   env: { ...cheap, ...clock.env, SLUICE_AUTH_MAX_SESSIONS: '100' },
@@ -69,7 +69,7 @@ const table: readonly (readonly [rule: string, body: unknown, wanted: WantedErro
 describe('POST /api/auth rules', () => {
   for (const [index, [rule, body, wanted]] of table.entries()) {
     test(`rule ${rule} is refused with ${wanted.status}`, async () => {
-      // A client of its own each time, so that failures of one do not slow another.
+      // A new client each time, so that failures of one do not limit another.
       const guest = openClient(service, { from: `127.0.1.${index + 1}` });
       assertError(await guest.send('POST', '/api/auth', { body }), wanted);
     });
@@ -92,7 +92,7 @@ describe('POST /api/auth rules', () => {
     assert.deepEqual(at(reply.body, 'session'), session);
   });
 
-  test('rule 6, "wrong password": 401 although the request carries a valid session', async () => {
+  test('rule 6, "wrong password": 401 even if the request has a valid session', async () => {
     const session = await openSession(client);
     const guest = openClient(service, { from: '127.0.0.1' });
     for (const headers of [bySid(session), byCookie(session)]) {
@@ -110,19 +110,19 @@ describe('POST /api/auth rules', () => {
     for (const reply of late) assertError(reply, { status: 429, key: 'rate_limiting' });
   });
 
-  test('POST /api/auth with `totp` as text, number or null is 200 while 2FA is off', async () => {
+  test('POST /api/auth with `totp` as string, number or null gets 200 while 2FA is off', async () => {
     for (const totp of ['123456', 123_456, null]) {
       assert.equal((await login(client, password, totp)).status, 200, String(totp));
     }
   });
 
-  test('POST /api/auth with an unknown field is 200 and names it in `ignored`', async () => {
+  test('POST /api/auth with an unknown field gets 200 and names it in `ignored`', async () => {
     const reply = await client.send('POST', '/api/auth', { body: { password, remember: true } });
     assert.equal(reply.status, 200);
     assert.deepEqual(at(reply.body, 'ignored'), ['remember']);
   });
 
-  test('POST /api/auth reads the body as JSON whatever the Content-Type says', async () => {
+  test('POST /api/auth reads the body as JSON with any Content-Type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
       const headers = { 'content-type': type };
       assert.equal(
@@ -135,20 +135,20 @@ describe('POST /api/auth rules', () => {
 });
 
 describe('GET /api/auth', () => {
-  test('without a SID is 401 with `error` and `session`', async () => {
+  test('without a SID gets 401 with `error` and `session`', async () => {
     const reply = await client.send('GET', '/api/auth');
     assertError(reply, unauthorized);
     const session = { valid: false, totp: false, sid: null, validity: -1, message: 'no SID provided' };
     assert.deepEqual(at(reply.body, 'session'), session);
   });
 
-  test('with an unknown SID is 401', async () => {
+  test('with an unknown SID gets 401', async () => {
     const reply = await client.send('GET', '/api/auth', { headers: { 'X-SVC-SID': 'x'.repeat(43) } });
     assertError(reply, unauthorized);
     assert.equal(at(reply.body, 'session', 'message'), 'session unknown');
   });
 
-  test('with a valid SID is 200 with the session', async () => {
+  test('with a valid SID gets 200 with the session', async () => {
     const session = await openSession(client);
     const reply = await client.send('GET', '/api/auth', { headers: bySid(session) });
     assert.equal(reply.status, 200);
@@ -161,7 +161,7 @@ describe('GET /api/auth', () => {
     });
   });
 
-  test('with the cookie alone is 200 with the csrf, which a reloaded page needs', async () => {
+  test('with only the cookie gets 200 with the csrf, which a reloaded page needs', async () => {
     const session = await openSession(client);
     const reply = await client.send('GET', '/api/auth', { headers: { cookie: `sid=${session.sid}` } });
     assert.equal(reply.status, 200, shown(reply));

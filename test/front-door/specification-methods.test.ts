@@ -1,5 +1,5 @@
-// The specification's table of endpoints and of what the HTTP methods mean, walked with groups, which are the
-// resource it speaks of most, and with the blocking switch.
+// The specification's table of endpoints and of the meaning of HTTP methods, tested with groups, the resource
+// that it mentions most, and with the blocking switch.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -121,7 +121,7 @@ describe('HTTP method semantics', () => {
       assert.deepEqual([reply.status, at(reply.body, 'groups', 0, 'comment')], [200, comment]);
     }
     const bare = await member.send('PUT', '/api/groups/replaced', { body: {} });
-    assert.equal(at(bare.body, 'groups', 0, 'comment'), null, 'what is left out gets its default');
+    assert.equal(at(bare.body, 'groups', 0, 'comment'), null, 'a missing field gets its default');
   });
 
   test('"PATCH: update an existing resource with a list of differences"', async () => {

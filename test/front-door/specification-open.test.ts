@@ -1,6 +1,6 @@
-// "If no password is configured on the service, no endpoint requires authentication." A service whose
-// password is explicitly empty: everything may be done, no credential in a request is looked at, and logging
-// in and out are answered so that clients that insist on it can go on.
+// "If no password is configured on the service, no endpoint requires authentication." A service with an
+// explicitly empty password: every request has all rights, credentials in requests are ignored, and login and
+// logout succeed, so that clients that insist on them work.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -48,7 +48,7 @@ describe('"when no password is set on the service, requests need no authenticati
     'a very long SID': { sid: 'A'.repeat(8_000) },
   };
   for (const [name, headers] of Object.entries(credentials)) {
-    test(`no credential in a request is looked at: ${name}`, async () => {
+    test(`credentials in a request are ignored: ${name}`, async () => {
       const reply = await client.send('GET', '/api/groups?sid=three', { headers, body: { sid: 'four' } });
       assert.equal(reply.status, 200, shown(reply));
       assert.equal(reply.headers['set-cookie'], undefined);
@@ -67,12 +67,12 @@ describe('/api/auth without a password', () => {
     });
   }
 
-  test('POST still wants a password that is a text', async () => {
+  test('POST still requires a password that is a string', async () => {
     assertError(await client.send('POST', '/api/auth', { body: {} }), { status: 400 });
     assertError(await client.send('POST', '/api/auth', { body: { password: 1 } }), { status: 400 });
   });
 
-  test('any number of logins, right or wrong, takes no seat and meets no limit', async () => {
+  test('any number of logins, correct or wrong, opens no session and reaches no limit', async () => {
     const logins = Array.from({ length: 60 }, () =>
       client.send('POST', '/api/auth', { body: { password: 'x' } }),
     );

@@ -1,5 +1,5 @@
-// What the specification says of the service as a whole, its error envelope, its known messages, its status
-// codes and its documentation, one statement after the other, against a service with a password.
+// What the specification says about the service as a whole, its error envelope, messages, status codes and
+// documentation, statement by statement, tested against a service with a password.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -38,7 +38,7 @@ describe('what the service does', () => {
     assert.ok(took > 0 && took <= waitedSeconds && !Number.isInteger(took), `${took} of ${waitedSeconds} s`);
   });
 
-  test('"every API response body is UTF-8 JSON": text of any script comes back as it went', async () => {
+  test('"every API response body is UTF-8 JSON": text of any script is returned unchanged', async () => {
     const comment = 'Größe 大 🐟 "quoted" \\ /';
     const created = await member.send('POST', '/api/groups', { body: { name: 'utf-8', comment } });
     assert.equal(at(created.body, 'groups', 0, 'comment'), comment);
@@ -82,7 +82,7 @@ describe('"the API documentation is served by the service itself at {base_url}/a
     assert.equal(`v${String(at(document, 'info', 'version'))}`, own);
   });
 
-  test('every path that the specification names is in it', async () => {
+  test('every path in the specification is in the document', async () => {
     const { body } = await guest.send('GET', '/api/docs/openapi.json');
     const table: readonly (readonly [method: string, path: string])[] = [
       ['post', '/api/auth'],
@@ -133,19 +133,19 @@ describe('"an endpoint that requires authentication answers HTTP 401" without a 
     ['/api/docs/%2e%2e/groups', 404],
   ];
   for (const [path, status] of spellings) {
-    test(`GET ${path} is ${status}: no other spelling of the path opens it`, async () => {
+    test(`GET ${path} gets ${status}: no other spelling of the path bypasses authentication`, async () => {
       const reply = await guest.send('GET', path);
       assertError(reply, { status });
       assert.equal(at(reply.body, 'groups'), undefined);
     });
   }
 
-  test('HEAD /api/groups is 401', async () => {
+  test('HEAD /api/groups gets 401', async () => {
     assert.equal((await guest.send('HEAD', '/api/groups')).status, 401);
     assert.equal((await member.send('HEAD', '/api/groups')).status, 200);
   });
 
-  test('DELETE with headers that name another method or path is 401', async () => {
+  test('DELETE with headers that name another method or path gets 401', async () => {
     const headers = { 'X-HTTP-Method-Override': 'GET', 'X-Original-URL': '/api/health' };
     assertError(await guest.send('DELETE', '/api/groups/utf-8', { headers }), { status: 401 });
   });
@@ -179,8 +179,8 @@ describe('"every error reply is a JSON object { error: { key, message, hint } }"
       },
     ],
     ['"404: the resource does not exist"', ['GET', '/api/groups/absent'], { status: 404, key: 'not_found' }],
-    ['a path that is none', ['GET', '/api/none'], { status: 404, key: 'not_found' }],
-    ['a method that is none', ['PUT', '/api/groups'], { status: 405, key: 'method_not_allowed' }],
+    ['an unknown path', ['GET', '/api/none'], { status: 404, key: 'not_found' }],
+    ['an unknown method', ['PUT', '/api/groups'], { status: 405, key: 'method_not_allowed' }],
     ['"400: often a missing required parameter"', ['POST', '/api/groups', {}], { status: 400 }],
     ['the default group', ['DELETE', '/api/groups/Default'], { status: 403, key: 'forbidden' }],
   ];

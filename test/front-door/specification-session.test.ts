@@ -1,6 +1,6 @@
-// The specification's session object, its envelope and its states, each statement as a test of its own:
-// what a login gives, what keeps a session alive and what ends it. The words in quotation marks are the
-// specification's. The clock stands still unless a test moves it.
+// The specification's session object, its envelope and its states, with a test for each statement: the result
+// of a login, what extends a session and what ends it. Words in quotation marks are the specification's. The
+// clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -61,7 +61,7 @@ describe('session object, "returned by POST /api/auth, under the key `session`"'
     assert.ok(sessions.every(({ sid, csrf }) => sid !== csrf));
   });
 
-  test('"csrf: CSRF token belonging to the session": that of another session does not do', async () => {
+  test('"csrf: CSRF token belonging to the session": that of another session is refused', async () => {
     const [one, other] = [await openSession(client), await openSession(client)];
     const mixed = byCookie({ sid: one.sid, csrf: other.csrf });
     assertError(await client.send('GET', '/api/groups', { headers: mixed }), { status: 401 });
@@ -107,12 +107,12 @@ describe('states and transitions', () => {
     const session = await openSession(client);
     const endsAt = await validUntil(session);
     clock.advance(2_000);
-    assert.equal(await secondsLeft(session), 58, 'what was left when the request came');
+    assert.equal(await secondsLeft(session), 58, 'the remaining seconds when the request arrived');
     assert.equal(await secondsLeft(session), 60);
     assert.equal(await validUntil(session), endsAt + 2);
   });
 
-  test('a request that fails does not extend the lifespan', async () => {
+  test('a failed request does not extend the lifespan', async () => {
     const session = await openSession(client);
     clock.advance(2_000);
     for (const path of ['/api/groups/absent', '/api/auth/session/x', '/api/none']) {
@@ -130,7 +130,7 @@ describe('states and transitions', () => {
     assertError(await client.send('DELETE', '/api/auth', { headers: bySid(session) }), { status: 401 });
   });
 
-  test('a second login makes a second session and leaves the first', async () => {
+  test('a second login opens a second session and keeps the first', async () => {
     const first = await openSession(client);
     const second = await login(client, password);
     assert.notEqual(at(second.body, 'session', 'sid'), first.sid);

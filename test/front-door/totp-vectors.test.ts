@@ -1,12 +1,12 @@
-// The tests' own one-time tokens against the test vectors of RFC 6238 appendix B: a check of the checker,
-// without which agreement with the service would prove little.
+// Checks the one-time tokens that the tests compute against the test vectors of RFC 6238 appendix B. Without
+// this, agreement with the service would prove little.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { fromBase32, stepAt, tokenOf } from './support/totp.ts';
 
-/** "12345678901234567890" of the appendix; its tokens have eight digits, of which ours are the last six. */
+/** "12345678901234567890" of the appendix; its tokens have eight digits, ours are the last six of them. */
 const key = fromBase32('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
 const vectors: readonly (readonly [unixSeconds: number, token: string])[] = [
   [59, '94287082'],
@@ -19,6 +19,6 @@ const vectors: readonly (readonly [unixSeconds: number, token: string])[] = [
 
 describe('RFC 6238 appendix B', () => {
   for (const [seconds, token] of vectors) {
-    test(`at ${seconds}`, () => assert.equal(tokenOf(key, stepAt(seconds * 1000)), token.slice(2)));
+    test(`token at ${seconds} s`, () => assert.equal(tokenOf(key, stepAt(seconds * 1000)), token.slice(2)));
   }
 });

@@ -1,7 +1,7 @@
-// Two-factor authentication from outside: switched on, used, misused, kept over a restart, switched off.
-// The tests compute the tokens themselves. A step lasts 30 s and one step of drift is allowed, so three
-// tokens are good at any moment, each once and only in their order. The clock stands still unless a test
-// moves it, so the three stay the same for as long as a test needs them.
+// Two-factor authentication from outside: switched on, used, misused, kept over a restart, switched off. The
+// tests compute the tokens themselves. A step lasts 30 s and one step of drift is allowed, so three tokens
+// are valid at any moment, each once and only in order. The clock stands still unless a test moves it, so the
+// three tokens stay the same as long as a test needs them.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -24,9 +24,9 @@ import {
 import { fromBase32, stepAt, tokenOf } from './support/totp.ts';
 
 const stepMs = 30_000;
-/** It begins with a step. */
+/** The clock starts at the beginning of a step. */
 const clock = holdClock(Math.ceil(Date.now() / stepMs) * stepMs);
-/** Sessions outlive the moves of the clock. */
+/** Sessions last longer than all moves of the clock. */
 const env = { ...cheap, ...clock.env, SLUICE_AUTH_VALIDITY_SECONDS: '86400' };
 let service = await bootWithPassword({ env });
 after(() => service.stop());
@@ -40,7 +40,7 @@ const noToken = {
 const invalid = { status: 401, key: 'unauthorized', message: 'Invalid 2FA token' };
 const reused = { status: 401, key: 'unauthorized', message: 'Reused 2FA token', hint: 'wait for new token' };
 
-/** Tokens of the step before, of this one, and of the next; and one that is none of them. */
+/** Tokens of the previous, the current and the next step, and one that is invalid. */
 type Tokens = {
   readonly previous: string;
   readonly now: string;
@@ -74,13 +74,13 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assert.deepEqual([reply.status, at(reply.body, 'totp')], [200, { enabled: false }]);
   });
 
-  test('PUT /api/auth/totp before POST is refused with 400, DELETE while it is off with 404', async () => {
+  test('PUT /api/auth/totp before POST gets 400, DELETE while it is off gets 404', async () => {
     const ask = { headers: bySid(own), body: { totp: '123456' } };
     assertError(await client.send('PUT', '/api/auth/totp', ask), { status: 400, key: 'bad_request' });
     assertError(await client.send('DELETE', '/api/auth/totp', ask), { status: 404 });
   });
 
-  test('POST /api/auth/totp is 201 with the secret, an otpauth URI and a QR code', async () => {
+  test('POST /api/auth/totp gets 201 with the secret, an otpauth URI and a QR code', async () => {
     const reply = await client.send('POST', '/api/auth/totp', { headers: bySid(own) });
     assert.equal(reply.status, 201, shown(reply));
     const secret = String(at(reply.body, 'totp', 'secret'));
@@ -96,7 +96,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     key = fromBase32(secret);
   });
 
-  test('a secret that no token has confirmed is not asked for at a login', async () => {
+  test('a login needs no token while the secret is not confirmed', async () => {
     assert.equal((await login(client, password)).status, 200);
     assertError(await client.send('PUT', '/api/auth/totp', { headers: bySid(own), body: {} }), noToken);
     const wrong = await client.send('PUT', '/api/auth/totp', {
@@ -115,7 +115,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assert.deepEqual([reply.status, at(reply.body, 'totp')], [200, { enabled: true }], shown(reply));
   });
 
-  test('switching it on ends other sessions of the password, and none of an application', async () => {
+  test('switching it on ends other sessions of the password, but none of an application', async () => {
     assert.deepEqual(
       [
         await isSessionValid(client, own),
@@ -157,7 +157,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assertError(await login(openClient(service, { from: '127.0.0.4' }), password, tokens.previous), reused);
   });
 
-  test('a login with a right token as text is 200', async () => {
+  test('a login with a correct token as a string gets 200', async () => {
     assert.ok(await isSessionValid(client, await openSession(client, password, tokens.now)));
   });
 
@@ -167,8 +167,8 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assertError(await login(guest, password, Number(tokens.now)), reused);
   });
 
-  test('of two logins with one token at the same moment, one is 200 and one 401', async () => {
-    // A later moment whose token begins with a zero, which it loses when it is sent as a number.
+  test('of two logins with one token at the same time, one gets 200 and one 401', async () => {
+    // A later moment whose token begins with zero, which is lost when the token is sent as a number.
     do clock.advance(stepMs);
     while (!tokensNow(key).now.startsWith('0'));
     tokens = tokensNow(key);
@@ -202,10 +202,10 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     const guest = openClient(service, { from: '127.0.0.7' });
     assertError(await login(guest, password), noToken);
     assertError(await login(guest, password, tokens.now), reused);
-    assert.ok(await isSessionValid(client, own), 'the session goes on');
+    assert.ok(await isSessionValid(client, own), 'the session is still valid');
   });
 
-  test('DELETE /api/auth/totp is 400 without a token, 401 with a wrong one, else 204', async () => {
+  test('DELETE /api/auth/totp gets 400 without a token, 401 with a wrong one, else 204', async () => {
     const remove = (body?: unknown) => client.send('DELETE', '/api/auth/totp', { headers: bySid(own), body });
     clock.advance(3 * stepMs);
     tokens = tokensNow(key);

@@ -1,5 +1,5 @@
-// A table that cannot be read costs what is in it and nothing else: the specification names the error for
-// domains, and a service that did not start at all could not report it.
+// A table that cannot be read makes only its own data unavailable: the specification defines the error for
+// domains, and a service that refused to start could not report it.
 
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { quick } from './support/session.ts';
 const first = await boot({ env: quick });
 await first.stop();
 
-/** A service whose database has these tables no more. */
+/** A service whose database lacks these tables. */
 const bootWithout = (t: TestContext, ...tables: readonly string[]): Promise<Service> => {
   const dir = temporaryFolder();
   const path = join(dir, 'sluice.db');
@@ -31,14 +31,14 @@ const assertUnreadable = async (service: Service, path: string, message: string)
   assertError(await service.call('GET', path), wanted);
 };
 
-test('GET of domains is 500 "Could not read domains from database table" without their table', async (t) => {
+test('GET of domains gets 500 "Could not read domains from database table" without its table', async (t) => {
   const service = await bootWithout(t, 'domain_groups', 'domains');
   for (const rest of ['', '/deny', '/deny/exact', '/deny/exact/ads.example'])
     await assertUnreadable(service, `/api/domains${rest}`, 'Could not read domains from database table');
   assert.equal((await service.call('GET', '/api/groups')).status, 200);
 });
 
-test('GET of lists and clients is 500 "Could not read from gravity database" without tables', async (t) => {
+test('GET of lists and clients gets 500 "Could not read from gravity database" without tables', async (t) => {
   const service = await bootWithout(t, 'list_groups', 'lists', 'client_groups', 'clients');
   for (const path of ['/api/lists', '/api/lists/x', '/api/clients', '/api/clients/x'])
     await assertUnreadable(service, path, 'Could not read from gravity database');

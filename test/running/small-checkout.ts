@@ -1,6 +1,6 @@
-// A checkout that is like ours but small: the same launcher, the same look at the sources, the same way to
-// put a bundle in place. Only what is built differs: `src/cli/main.ts` is copied instead of bundled, which
-// takes no time, so that many cases can be tried. Files in its root change how the build goes.
+// A small checkout like the real one: the same launcher, the same check of the sources, the same way to
+// replace the bundle. Only the build differs: it copies `src/cli/main.ts` in place of bundling it, which is
+// so fast that many cases can be tested. Files in its root change how the build behaves.
 
 import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ export type SmallCheckout = {
   readonly write: (name: string, text: string) => void;
 };
 
-/** Its program prints the text. */
+/** A checkout whose program prints the text. */
 export function smallCheckout(prints: string): SmallCheckout {
   const checkout = checkoutIn(newFolder());
   const { path, write } = checkout;
@@ -53,7 +53,7 @@ export function smallCheckout(prints: string): SmallCheckout {
   return checkout;
 }
 
-/** With its bundle, if it has one. */
+/** A copy with its bundle, if it has one. */
 export function copyCheckout({ folder }: SmallCheckout): SmallCheckout {
   const checkout = checkoutIn(newFolder());
   cpSync(folder, checkout.folder, { recursive: true, verbatimSymlinks: true });

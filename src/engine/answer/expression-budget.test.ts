@@ -68,20 +68,20 @@ async function networkWith(own: readonly string[], lists: readonly string[]) {
 
 const isBlocked = (answer: string): boolean => answer.includes('ede=15');
 
-test('a name that takes all steps leaves none for where its answer leads, which is counted', async () => {
+test('a name that uses all steps leaves none for the targets of its answer, which is counted', async () => {
   const { network, policy } = await networkWith([...costly, aliasRule], costly);
   assert.equal(isBlocked(ask(network, longName, alias)), false);
   assert.deepEqual([policy.budget.left, policy.budget.cuts], [0, 2]);
 });
 
-test('the next query for it has the steps, since its name is known by then', async () => {
+test('the next query for it has steps for the targets, because its name is decided already', async () => {
   const { network, policy } = await networkWith([...costly, aliasRule], costly);
   ask(network, longName, alias);
   assert.equal(isBlocked(ask(network, longName, alias)), true);
   assert.equal(policy.budget.cuts, 3);
 });
 
-test('a query that is answered meanwhile takes no steps of one that waits', async () => {
+test('a query that is answered in the meantime uses no steps of a waiting one', async () => {
   const { network } = await networkWith([...costly, aliasRule], costly);
   const waiting = new Ask('udp', client, '192.168.1.2');
   const query = makeQuery(['short.example', 'A']);

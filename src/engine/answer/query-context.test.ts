@@ -38,7 +38,7 @@ function filled(): QueryContext {
 const fieldsOf = (context: QueryContext): Map<string, unknown> =>
   new Map(Object.entries(context).filter(([name]) => !ofTheHolder.includes(name)));
 
-test('copyFrom copies every field but those of the holder', () => {
+test('copyFrom copies every field except those of the holder', () => {
   const context = filled();
   const fresh = new QueryContext(new QueryView(hashSeed));
   for (const [name, value] of fieldsOf(context))
@@ -48,7 +48,7 @@ test('copyFrom copies every field but those of the holder', () => {
   assert.notEqual(fresh.client, context.client);
 });
 
-test('a waiting query is resumed as it came, after others have come', () => {
+test('a waiting query is resumed unchanged after other queries have arrived', () => {
   const table = new PendingTable(hashSeed);
   const context = filled();
   const pending = new PendingQuestion(context.lookupName, context.hash, context.key, events);

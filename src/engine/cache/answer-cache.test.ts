@@ -212,7 +212,7 @@ describe('eviction', () => {
     return cache.find(name, name.length, hash, key);
   };
 
-  test('an entry in use stays, one that is never asked for is evicted', () => {
+  test('an entry in use stays, one that is never queried is evicted', () => {
     const cache = new AnswerCache(20_000);
     for (let number = 0; number < 2000; number++) {
       cache.store(entryOf(plain(number)));

@@ -44,7 +44,7 @@ const taken = (cache: AnswerCache): { readonly census: Census; readonly steps: n
 };
 
 describe('what the cache holds', () => {
-  test('is counted by type, with expired entries apart', () => {
+  test('is counted by type, with expired entries separately', () => {
     const cache = new AnswerCache(1 << 22);
     for (let number = 0; number < 300; number++) put(cache, number, 1, number < 100 ? 999 : 1001);
     for (let number = 300; number < 350; number++) put(cache, number, 28, 2000);

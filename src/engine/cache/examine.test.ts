@@ -19,7 +19,7 @@ const rows: readonly (readonly [string, readonly string[], number])[] = [
   ['a SOA that is too short', [String.raw`authority: example 5 TYPE6 \# 000001`], -1],
 ];
 
-describe('negative answers hold as long as', () => {
+describe('negative answers are cached as long as', () => {
   const question = {
     name: nameFromText('www.example') ?? new Uint8Array(1),
     type: Type.A,

@@ -60,7 +60,7 @@ describe('the name of an address', () => {
     ['a refusal', ['REFUSED'], [], [{ isFound: false }]],
   ];
   for (const [title, head, records, expected] of replies)
-    test(`others are asked, and answer with ${title}`, () => {
+    test(`is read from the reply of an upstream: ${title}`, () => {
       const { outcomes, network } = lookUp('192.168.7.5');
       const [asked] = network.forwarder.questions;
       assert.ok(asked !== undefined);

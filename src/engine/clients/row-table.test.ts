@@ -7,7 +7,7 @@ import { Random } from '#testing/random';
 import { RowTable } from './row-table.ts';
 
 describe('rows', () => {
-  test('a known key has its row until others push it out, and never the row of another', () => {
+  test('a known key keeps its row until it is evicted, and never gets the row of another', () => {
     const random = new Random(3);
     const table = new RowTable(256, 77);
     const owner = new Map<number, string>();

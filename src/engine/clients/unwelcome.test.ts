@@ -35,7 +35,7 @@ for (const [what, words, moreBytes] of [
   ['without EDNS', ['www.example', 'A', 'noedns'], 0],
   ['with EDNS', ['www.example', 'A'], 6],
 ] as const)
-  test(`a stranger that asks ${what} gets ${moreBytes} bytes more than it sent`, () => {
+  test(`a refused client that queries ${what} gets ${moreBytes} bytes more than it sent`, () => {
     const network = new Network();
     const query = makeQuery(words).bytes;
     const source = new Ask('udp', '8.8.8.8', '192.168.1.2');

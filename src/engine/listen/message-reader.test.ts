@@ -16,7 +16,7 @@ function stream(): Uint8Array {
 
 for (const pieceBytes of [1, 3, 701, 4096, 65_536, 1_000_000])
   for (const perTurn of [1, 7, 1000])
-    test(`pieces of ${pieceBytes} bytes, stopped after ${perTurn} messages`, () => {
+    test(`messages in pieces of ${pieceBytes} bytes are read, ${perTurn} messages per turn`, () => {
       const seen: string[] = [];
       let left = perTurn;
       const reader = new MessageReader({

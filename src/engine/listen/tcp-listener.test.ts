@@ -9,7 +9,7 @@ import { maxPending } from './stream-connection.ts';
 import { StreamLimits } from './stream-limits.ts';
 import { frames, openClient, pass, serve, until } from '#testing/engine/streams';
 
-test('300 queries in one write have 300 answers', async (context) => {
+test('300 queries in one write get 300 answers', async (context) => {
   const { client } = await serve(context);
   const queries = Array.from({ length: 300 }, (_, index) => `${index % 3 === 0 ? 'l' : 'e'} query ${index}`);
   client.write(frames(queries));
@@ -18,7 +18,7 @@ test('300 queries in one write have 300 answers', async (context) => {
 });
 
 for (const size of [1, 2, 3, 7, 64]) {
-  test(`queries that come ${size} bytes at a time`, async (context) => {
+  test(`queries that arrive ${size} bytes at a time are answered`, async (context) => {
     const { client } = await serve(context);
     const queries = Array.from({ length: 20 }, (_, index) => `e query ${index}`);
     const bytes = frames(queries);
@@ -168,7 +168,7 @@ test('late answers to a client that does not read are not queued without bound',
   await client.serverClosed;
 });
 
-test('one client may have as many connections as the limit, not one more', async (context) => {
+test('one client may have as many connections as the limit, and not one more', async (context) => {
   const limits = new StreamLimits({ connectionsPerClient: 3 });
   const { port, client } = await serve(context, { limits });
   const others = [await openClient(context, port), await openClient(context, port)];

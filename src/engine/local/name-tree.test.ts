@@ -64,7 +64,7 @@ describe('names in a tree', () => {
     for (const name of strangers) assert.equal(tree.mayHold(queryFor(wire(name))), false, name);
   });
 
-  test('a dot inside a label is no separator', () => {
+  test('a dot inside a label is not a separator', () => {
     const tree = new NameTree<string>();
     tree.add('*.b.example', 'below');
     tree.add('a\\.b.example', 'exact');

@@ -33,7 +33,7 @@ describe('reverse names', () => {
   for (const [network, expected] of zones)
     test(`zones of ${network}`, () => assert.deepEqual(reverseZones(network), expected));
 
-  test('a network and its zones hold the same addresses', () => {
+  test('a network and its zones contain the same addresses', () => {
     for (const address of ['172.16.0.0', '172.31.255.255', '172.20.1.1'])
       assert.ok(isIn(address, '172.16.0.0/12'), address);
     for (const address of ['172.15.255.255', '172.32.0.0', '16.172.0.1'])

@@ -56,13 +56,13 @@ const wrong = [
 ];
 
 for (const text of wrong) {
-  test(`"${text}" is no address`, () => {
+  test(`"${text}" is not an address`, () => {
     assert.equal(isIP(text), 0);
     assert.equal(ipBytes(text), undefined);
   });
 }
 
-test('ten thousand addresses are the same after text and bytes', () => {
+test('ten thousand addresses are unchanged after conversion to text and back', () => {
   for (let index = 0; index < 10_000; index += 1) {
     const seed = Math.imul(index + 1, 0x9e3779b1) >>> 0;
     const groups = Array.from({ length: 8 }, (_, group) =>

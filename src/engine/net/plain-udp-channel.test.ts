@@ -51,7 +51,7 @@ const flushed = async (t: TestContext, got: readonly string[], port: number): Pr
 };
 
 for (const address of ['127.0.0.1', '::1']) {
-  test(`datagrams go to ${address} and come back, from a port of its own`, async (t) => {
+  test(`datagrams are sent to ${address} from the channel's own port, and replies arrive`, async (t) => {
     const { socket, port } = await peerOn(t, address);
     const ports = new Set<number>();
     socket.on('message', (bytes, from) => {

@@ -61,7 +61,7 @@ test('an owner that is written in full and in another case is the name of the qu
   assert.deepEqual([belonging.isAllForeign, belonging.keep[0], belonging.foreign], [false, 1, 0]);
 });
 
-test('32 names of a chain are followed, in whatever order they come', () => {
+test('32 names of a chain are followed, in any order of records', () => {
   const chain = many(40, (index) =>
     index === 0 ? 'www.example 60 CNAME n1' : `n${index} 60 CNAME n${index + 1}`,
   );
@@ -70,7 +70,7 @@ test('32 names of a chain are followed, in whatever order they come', () => {
   assert.deepEqual(sorted(chain.slice(0, 32).toReversed()), [32, 0]);
 });
 
-test('of authority and additional 256 records each are looked at, of answers all', () => {
+test('all answers are examined, and 256 records each of authority and additional', () => {
   const answers = many(1000, () => 'www.example 60 A 198.18.0.1');
   const authorities = many(300, (index) => `authority: example 60 NS n${index}.example`);
   const additionals = many(300, (index) => `additional: www.example 60 A 198.18.0.${index % 250}`);

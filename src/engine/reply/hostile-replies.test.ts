@@ -135,7 +135,7 @@ test('answers of names outside the chain are dropped, the others are passed on i
   );
 });
 
-test('a reply of which all answers are of names outside the chain is SERVFAIL', () => {
+test('a reply whose answers all have names outside the chain becomes SERVFAIL', () => {
   fc.assert(
     fc.property(section, section, section, (answers, authorities, additionals) => {
       fc.pre(isAllForeign(answers));
@@ -186,7 +186,7 @@ test('the records of a reply that is refused as a whole are counted as dropped',
 const pointer = fc.record({ at: fc.nat(400), value: fc.integer({ min: 0xc000, max: 0xc000 + 300 }) });
 const byte = fc.record({ at: fc.nat(400), value: fc.nat(255) });
 
-test('a reply with broken bytes is passed on sound, or not at all', () => {
+test('a reply with mutated bytes is passed on well-formed, or not at all', () => {
   let [soundCount, failedCount] = [0, 0];
   fc.assert(
     fc.property(

@@ -36,9 +36,10 @@ const outsides: readonly string[] = [
 describe('private addresses', () => {
   const all = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
   for (const text of all(insides)) test(text, () => assert.ok(isPrivateAddress(...at(text))));
-  for (const text of all(outsides)) test(`not ${text}`, () => assert.ok(!isPrivateAddress(...at(text))));
+  for (const text of all(outsides))
+    test(`do not include ${text}`, () => assert.ok(!isPrivateAddress(...at(text))));
 
-  test('unspecified', () => {
+  test('isUnspecified finds 0.0.0.0 and :: only', () => {
     for (const text of ['0.0.0.0', '::']) assert.ok(isUnspecified(...at(text)));
     for (const text of ['0.0.0.1', '::1', '1::']) assert.ok(!isUnspecified(...at(text)));
   });
@@ -59,7 +60,7 @@ describe('private addresses', () => {
     ['nothing', true, ''],
   ];
   for (const [title, expected, hex] of services)
-    test(`a service: ${title}`, () => {
+    test(`hasPrivateHint is ${expected} for an HTTPS record: ${title}`, () => {
       const data = Buffer.from(hex.replaceAll(' ', ''), 'hex');
       const placed = Uint8Array.from([9, 9, ...data, 9]);
       assert.equal(hasPrivateHint(placed, 2, data.length), expected);

@@ -143,7 +143,7 @@ for (const [title, questions] of rows)
     assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
   });
 
-test('refused and unanswered queries of strangers allocate nothing', () => {
+test('refused and unanswered queries allocate nothing', () => {
   const bench = new Bench('203.0.113.9');
   bench.leastBytes = 0;
   const packets = [makeQuery(['www.example', 'A']).bytes];

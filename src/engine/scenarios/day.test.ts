@@ -203,7 +203,7 @@ function lowestTtl(answer: Uint8Array): number {
   return Math.min(...ttls);
 }
 
-test('12 hours of traffic: each answer is one that the upstream gave, and no older than it may be', () => {
+test('in 12 hours of traffic each answer came from the upstream and is within its TTL', () => {
   const day = new Day();
   for (let step = 0; step < steps; step++) day.step();
   day.drain();

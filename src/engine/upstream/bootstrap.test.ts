@@ -27,7 +27,7 @@ test('an upstream given by name is resolved by the bootstrap resolvers', async (
   assert.equal(questions.length, 2, 'once, however many wait');
 });
 
-test('without bootstrap resolvers those given by address are asked', async (t) => {
+test('without bootstrap resolvers the upstreams given by address are queried', async (t) => {
   const { first, upstream } = await twins(t);
   const plain = await startServer(t, (query) =>
     query.name === 'dns.example' ? [answer(query, '127.0.0.1')] : [errorOf(query, Rcode.refused)],
@@ -78,7 +78,7 @@ test('an upstream whose name does not resolve is unreachable, and retried soon',
   assert.equal((await scene.ask('b.example')).failure, '');
 });
 
-test('a question answered by another upstream is not asked when the address comes late', async (t) => {
+test('a question that another upstream has answered is not sent when the address arrives late', async (t) => {
   const { first, upstream } = await twins(t);
   const resolver = await startServer(t, () => []);
   const other = await startServer(t, knows('192.0.2.3'));
@@ -135,7 +135,7 @@ test('when one address of several is dead, the next one is used', async (t) => {
   assert.equal((await lost).reply.at(-1), 2, 'what was in flight moves along');
 });
 
-test('the resolvers of the system are asked without upstreams, and for names of upstreams', async (t) => {
+test("the system's resolvers are queried without upstreams, and for names of upstreams", async (t) => {
   const server = await startServer(t, knows('127.0.0.1'));
   const scene = startScene(t, { upstreams: [], system: [server.text] });
   assert.equal((await scene.ask('www.example')).upstream, server.text);

@@ -29,7 +29,7 @@ test('ids, source ports and the case of letters differ from question to question
   assert.ok(distinct(({ sourcePort }) => sourcePort) >= 40);
 });
 
-test('without mixedCase questions are asked in lower case', async (t) => {
+test('without mixedCase questions are sent in lower case', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], mixedCase: false });
   const sent = (): Set<string> =>
@@ -82,7 +82,7 @@ const lies: Record<string, (query: TestQuery, truth: Uint8Array) => Uint8Array> 
 };
 
 for (const [what, lie] of Object.entries(lies)) {
-  test(`a datagram that is ${what} is ignored, and the wait goes on`, async (t) => {
+  test(`a datagram that is ${what} is ignored, and the question stays open`, async (t) => {
     const server = await startServer(t, (query) => {
       return [lie(query, answer(query, '203.0.113.66')), answer(query)];
     });
@@ -166,7 +166,7 @@ test('every rcode of a single upstream is passed on', async (t) => {
   }
 });
 
-test('a reply without the question section counts only when it is a server error', async (t) => {
+test('a reply without a question section is accepted only when it is a server error', async (t) => {
   const rcodeIn = (name: string): number => Number(/^r(\d+)/.exec(name)?.[1] ?? 0);
   const server = await startServer(t, (query) => [bare(query, rcodeIn(query.name)), answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });

@@ -14,7 +14,7 @@ const delays: readonly (readonly [rttMs: number, delayMs: number])[] = [
 ];
 
 for (const [rttMs, delayMs] of delays) {
-  test(`one that takes ${rttMs} ms is late after ${delayMs} ms`, () => {
+  test(`an upstream with a round trip of ${rttMs} ms is late after ${delayMs} ms`, () => {
     const health = new Health();
     assert.equal(health.hedgeDelayMs(), 200, 'unmeasured');
     health.replied(0, rttMs);
@@ -31,7 +31,7 @@ test('the round trip time is smoothed, without questions that were retransmitted
   assert.equal(health.rttMs, 80);
 });
 
-test('a late reply is suspicious only when no other reply came since', () => {
+test('a late reply makes an upstream suspect only when no other reply came since', () => {
   const health = new Health();
   health.replied(1000, 10);
   health.late(900, 1100);

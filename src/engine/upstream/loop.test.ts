@@ -17,7 +17,7 @@ const leadsTo =
     return [text === undefined ? answer(query) : textAnswer(query, text)];
   };
 
-test('each upstream is probed with a name of its own when options are set', async (t) => {
+test('each upstream is probed with a different name when options are set', async (t) => {
   const servers = await Promise.all([1, 2].map(() => startServer(t, (query) => [answer(query)])));
   startScene(t, { upstreams: servers.map(({ text }) => text) });
   const scene = startScene(t, { upstreams: servers.map(({ text }) => text), loopKey: 'other' });
@@ -73,7 +73,7 @@ test('when all upstreams loop back, questions fail at once with that reason', as
   assert.equal((await scene.ask('www.example')).failure, 'loop');
 });
 
-test('an upstream that answers every name is not taken for a loop', async (t) => {
+test('an upstream that answers every name is not considered a loop', async (t) => {
   const server = await startServer(t, (query) => [
     query.type === Type.TXT ? textAnswer(query, 'parked by us ok!') : answer(query),
   ]);
@@ -113,7 +113,7 @@ const names: Record<string, boolean> = {
 };
 
 for (const [name, isProbe] of Object.entries(names)) {
-  test(`${name} is ${isProbe ? 'a' : 'no'} probe`, () => {
+  test(`${name} is ${isProbe ? 'a' : 'not a'} probe`, () => {
     assert.equal(isLoopProbe(wire(name), wire(name).length), isProbe);
     const roomy = new Uint8Array(256);
     roomy.set(wire(name));

@@ -14,14 +14,14 @@ const servers = async (t: TestContext, count: number): Promise<[TestServer, Test
   return [a, b, ...more];
 };
 
-test('strict: the first is asked as long as it answers', async (t) => {
+test('strict: the first upstream is queried as long as it answers', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
   assert.deepEqual([a.clientQueries.length, b.clientQueries.length], [10, 0]);
 });
 
-test('fastest: the faster one is found, and the other is measured now and then', async (t) => {
+test('fastest: the faster upstream is found, and the other is measured now and then', async (t) => {
   const [slow, fast] = await servers(t, 2);
   slow.delayMs = 30;
   const scene = startScene(t, { upstreams: [slow.text, fast.text], mode: 'fastest' });
@@ -41,7 +41,7 @@ test('fastest: the faster one is found, and the other is measured now and then',
   assert.equal((await scene.ask('end.example')).upstream, slow.text, 'who becomes faster is preferred');
 });
 
-test('parallel: all are asked and the first answer counts', async (t) => {
+test('parallel: all upstreams are queried and the first answer counts', async (t) => {
   const [a, b, c] = await servers(t, 3);
   a.delayMs = 400;
   const scene = startScene(t, { upstreams: [a.text, b.text, c?.text ?? ''], mode: 'parallel' });
@@ -54,7 +54,7 @@ test('parallel: all are asked and the first answer counts', async (t) => {
 });
 
 for (const mode of ['strict', 'fastest', 'parallel'] as const) {
-  test(`${mode}: an upstream that dies costs one hedge delay, and then nothing`, async (t) => {
+  test(`${mode}: an upstream that dies causes one hedge delay, and then none`, async (t) => {
     const [a, b] = await servers(t, 2);
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
     for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
@@ -68,7 +68,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     assert.ok(a.clientQueries.length - before <= more, 'no question waits for the dead one any more');
   });
 
-  test(`${mode}: a refused port costs no delay at all`, async (t) => {
+  test(`${mode}: a refused port causes no delay`, async (t) => {
     const [a, b] = await servers(t, 2);
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
     await a.stopUdp();
@@ -78,7 +78,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     }
   });
 
-  test(`${mode}: an error of one makes the next be asked`, async (t) => {
+  test(`${mode}: after an error of one upstream the next is queried`, async (t) => {
     const [a, b] = await servers(t, 2);
     a.script = failing;
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
@@ -156,7 +156,7 @@ test('one slow question does not make an answering upstream suspect', async (t) 
   assert.ok(asked.upstream === b.text && asked.tookMs >= 45, 'it was hedged');
 });
 
-test('fallback servers are asked only when the main ones fail', async (t) => {
+test('fallback servers are queried only when the main ones fail', async (t) => {
   const [a, b, spare] = await servers(t, 3);
   assert.ok(spare);
   const scene = startScene(t, { upstreams: [a.text, b.text], fallback: [spare.text], mode: 'strict' });
@@ -174,7 +174,7 @@ test('fallback servers are asked only when the main ones fail', async (t) => {
   assert.equal((await scene.ask('d.example')).upstream, a.text);
 });
 
-test('a single main upstream that falls silent costs one delay before the fallback', async (t) => {
+test('a single main upstream that falls silent causes one delay before the fallback', async (t) => {
   const [a, spare] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
   await scene.ask('a.example');
@@ -197,7 +197,7 @@ test('a slow question is not sent to the fallback', async (t) => {
   assert.equal(spare.clientQueries.length, 0);
 });
 
-test('a DNSSEC failure is final and no other upstream is asked', async (t) => {
+test('a DNSSEC failure is final and no other upstream is queried', async (t) => {
   const [a, b] = await servers(t, 2);
   // An OPT record with the extended error 6, DNSSEC bogus (RFC 8914).
   const opt = [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 6, 0, 15, 0, 2, 0, 6];
@@ -221,7 +221,7 @@ test('an error is passed on when all others are silent, without waiting for the 
   assert.ok(asked.tookMs >= 190 && asked.tookMs < 2000, String(asked.tookMs));
 });
 
-test('of too many upstreams the first 31 are used, and that is logged', async (t) => {
+test('only the first 31 upstreams are used, and that is logged', async (t) => {
   const [a] = await servers(t, 2);
   const many = Array.from({ length: 31 }, (_, at) => `tcp://127.0.0.1:${at + 1}`);
   const scene = startScene(t, { upstreams: [...many, a.text], mode: 'strict' });
@@ -231,7 +231,7 @@ test('of too many upstreams the first 31 are used, and that is logged', async (t
   assert.equal((await scene.ask('www.example')).upstream, a.text);
 });
 
-test('an upstream that answers with nothing but errors is asked last', async (t) => {
+test('an upstream that only returns errors is queried last', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = failing;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
@@ -252,7 +252,7 @@ test('a question in flight keeps its upstreams when options remove them', async 
   assert.deepEqual([failure, upstream], ['', b.text]);
 });
 
-test('upstreams that stay keep their state when options change', async (t) => {
+test('upstreams that remain keep their state when options change', async (t) => {
   const [a, b, c] = await servers(t, 3);
   assert.ok(c);
   a.delayMs = 60;

@@ -37,7 +37,7 @@ const good: Record<string, readonly [kind: string, host: string, port: number, n
   };
 
 for (const [text, [kind, host, port, tlsName, path]] of Object.entries(good)) {
-  test(`an upstream: ${text}`, () => {
+  test(`${text} is an upstream`, () => {
     const isAddress = /^[\d.]+$|:/.test(host);
     const way = { usesUdp: kind === 'udp', isSecure: kind === 'tls' || kind === 'https' };
     assert.deepEqual(parseUpstream(text), { text, kind, ...way, host, isAddress, port, tlsName, path });
@@ -72,5 +72,5 @@ const wrong = [
 ];
 
 for (const text of wrong) {
-  test(`no upstream: "${text}"`, () => assert.equal(parseUpstream(text), undefined));
+  test(`"${text}" is not an upstream`, () => assert.equal(parseUpstream(text), undefined));
 }

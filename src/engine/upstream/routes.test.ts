@@ -29,7 +29,7 @@ for (const [name, route] of Object.entries(cases)) {
   test(`the most specific route of ${name}`, () => assert.equal(routes.find(wire(name)), route));
 }
 
-test('a route for the root takes every name without its own route', () => {
+test('a route for the root matches every name without a more specific route', () => {
   const all = new Routes<string>();
   assert.equal(all.isEmpty, true);
   all.add('.', 'root');
@@ -40,7 +40,7 @@ test('a route for the root takes every name without its own route', () => {
   );
 });
 
-test('an invalid name is no route, and the first of two routes counts', () => {
+test('a route with an invalid name is ignored, and the first of two equal routes counts', () => {
   const some = new Routes<number>();
   assert.equal(some.add('a..b', 1), false);
   assert.ok(some.add('a.b', 2) && some.add('A.b', 3));
@@ -54,7 +54,7 @@ test('each of thousands of routes is found', () => {
   assert.equal(many.find(wire('www.d20000.example')), undefined);
 });
 
-test('domains and networks go to servers of their own', async (t) => {
+test('domains and networks go to their own servers', async (t) => {
   const [main, office, lan] = await Promise.all(
     [1, 2, 3].map((last) => startServer(t, (query) => [answer(query, `192.0.2.${last}`)])),
   );

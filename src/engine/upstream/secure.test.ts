@@ -55,7 +55,7 @@ const startTls = async (t: TestContext, keep = certificate): Promise<TlsScene> =
 };
 
 for (const form of ['tls://127.0.0.1:PORT', 'tls://127.0.0.1:PORT?name=dns.example']) {
-  test(`${form}: asked on one kept connection`, async (t) => {
+  test(`${form}: questions share one persistent connection`, async (t) => {
     const server = await startTls(t);
     const scene = startScene(t, { upstreams: [form.replace('PORT', String(server.port))], authorities });
     const all = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
@@ -66,7 +66,7 @@ for (const form of ['tls://127.0.0.1:PORT', 'tls://127.0.0.1:PORT?name=dns.examp
   });
 }
 
-test('a connection that the server closes is opened anew, with the session of the old one', async (t) => {
+test('a connection that the server closes is opened again with the TLS session of the old one', async (t) => {
   const server = await startTls(t);
   const scene = startScene(t, { upstreams: [`tls://127.0.0.1:${server.port}`], authorities });
   await scene.ask('a.example');
@@ -76,7 +76,7 @@ test('a connection that the server closes is opened anew, with the session of th
   assert.equal(server.sockets[1]?.isSessionReused(), true);
 });
 
-test('a slow handshake does not make another upstream be asked', async (t) => {
+test('a slow handshake does not cause a query to another upstream', async (t) => {
   const server = await startTls(t);
   const other = await startServer(t, (query) => [answer(query)]);
   const slowDoor = createServer((socket) => {
@@ -184,7 +184,7 @@ function filled(query: TestQuery, length: number): Uint8Array {
   return padded(Uint8Array.from([...head, ...record]), length);
 }
 
-test('https: a message of 65,535 bytes is taken', async (t) => {
+test('https: a message of 65,535 bytes is accepted', async (t) => {
   const server = await startHttps(t);
   server.behave = (stream, query) => {
     respond(stream, 200, 'application/dns-message', filled(query, 65_535));
@@ -194,7 +194,7 @@ test('https: a message of 65,535 bytes is taken', async (t) => {
   assert.equal((await scene.ask('www.example')).reply.length, 65_535);
 });
 
-test('https: more questions at once than the server takes wait for their turn', async (t) => {
+test('https: questions above the stream limit of the server wait for their turn', async (t) => {
   const server = await startHttps(t);
   const scene = startScene(t, { upstreams: [`https://127.0.0.1:${server.port}/`], authorities });
   const all = await Promise.all(Array.from({ length: 600 }, (_, at) => scene.ask(`n${at}.example`)));
@@ -208,7 +208,7 @@ const respond = (stream: ServerHttp2Stream, status: number, type: string, body: 
 };
 
 for (const [what, fault] of Object.entries(httpFaults)) {
-  test(`https: ${what} makes the next upstream be asked`, async (t) => {
+  test(`https: after ${what} the next upstream is queried`, async (t) => {
     const server = await startHttps(t);
     server.behave = (stream, query) => {
       fault(stream, query);
@@ -223,7 +223,7 @@ for (const [what, fault] of Object.entries(httpFaults)) {
   });
 }
 
-test('https: a session that ends is opened anew', async (t) => {
+test('https: a session that ends is opened again', async (t) => {
   const server = await startHttps(t);
   const upstream = `https://127.0.0.1:${server.port}/`;
   const scene = startScene(t, { upstreams: [upstream], authorities });
@@ -239,7 +239,7 @@ test('https: a session that ends is opened anew', async (t) => {
   assert.equal(server.sessions, 2);
 });
 
-test('an encrypted upstream that stalls costs one hedge delay', async (t) => {
+test('an encrypted upstream that stalls causes one hedge delay', async (t) => {
   const server = await startHttps(t);
   const other = await startServer(t, (query) => [answer(query, '192.0.2.2')]);
   const upstreams = [`https://127.0.0.1:${server.port}/`, other.text];

@@ -6,7 +6,7 @@ import { answer, framed, lowerCased, patched, type TestQuery, truncated } from '
 const byTcpOnly = (query: TestQuery): readonly Uint8Array[] =>
   query.via === 'udp' ? [truncated(query)] : [answer(query)];
 
-test('a truncated answer is asked again by TCP, on one persistent connection', async (t) => {
+test('a truncated answer is retried over TCP, on one persistent connection', async (t) => {
   const server = await startServer(t, byTcpOnly);
   const scene = startScene(t, { upstreams: [server.text] });
   const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.ask(`n${at}.example`)));
@@ -70,7 +70,7 @@ test('a connection that is reset each time fails after one retry', async (t) => 
   assert.equal(server.clientQueries.length, 2);
 });
 
-test('tcp:// asks by TCP alone, and a closed port is unreachable at once', async (t) => {
+test('tcp:// uses only TCP, and a closed port is unreachable at once', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
   const asked = await scene.ask('www.example');
@@ -92,7 +92,7 @@ test('an idle connection is closed, and the next question opens one', async (t) 
   assert.equal(server.tcpConnections, 2);
 });
 
-test('a connection that goes silent is given up, and a new one is tried', async (t) => {
+test('a connection that goes silent is closed, and a new one is tried', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
   await scene.ask('a.example');
@@ -119,7 +119,7 @@ test('forged replies by TCP are ignored', async (t) => {
   assert.equal((await scene.ask('wxyz.example')).failure, '');
 });
 
-test('a server that cuts connections at any moment: each question has one outcome', async (t) => {
+test('each question has one outcome when the server closes connections at any moment', async (t) => {
   const server = await startServer(t, byTcpOnly);
   let count = 0;
   server.afterTcp = (socket) => {
@@ -148,7 +148,7 @@ const learnToKeep = async (scene: ReturnType<typeof startScene>): Promise<void> 
   for (let at = 0; at < 4; at += 1) await scene.ask(letters);
 };
 
-test('a server that changes the case is recognised by TCP, once, and asked in lower case', async (t) => {
+test('a server that changes the case is detected over TCP once, then queried in lower case', async (t) => {
   const server = await startServer(t, (query) => [lowerCased(answer(query))]);
   const scene = startScene(t, { upstreams: [server.text] });
   for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(letters)).failure, '');
@@ -165,7 +165,7 @@ test('a server that changes the case is used without TCP as well', async (t) => 
   for (let at = 0; at < 3; at += 1) assert.equal((await scene.ask(letters)).failure, '');
 });
 
-test('a reply in the wrong case from a server that keeps it is never believed', async (t) => {
+test('a reply in the wrong case from a server that keeps the case is never accepted', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 200, resendMs: 1000 } });
   await learnToKeep(scene);
@@ -176,7 +176,7 @@ test('a reply in the wrong case from a server that keeps it is never believed', 
   assert.equal(ofClients(server, 'tcp'), 0);
 });
 
-test('a server that stops keeping the case is detected by TCP', async (t) => {
+test('a server that stops keeping the case is detected over TCP', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 2000, resendMs: 50 } });
   await learnToKeep(scene);
@@ -202,7 +202,7 @@ test('what was learned about a server is forgotten after it was down', async (t)
   assert.equal((await lost).failure, 'timeout');
 });
 
-test('a forged first reply in the wrong case is detected by TCP', async (t) => {
+test('a forged first reply in the wrong case is detected over TCP', async (t) => {
   const server = await startServer(t, (query) =>
     query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],
   );
@@ -210,7 +210,7 @@ test('a forged first reply in the wrong case is detected by TCP', async (t) => {
   assert.equal((await scene.ask(letters)).reply.at(-1), 1);
 });
 
-test('a server without EDNS is asked without, and that is remembered', async (t) => {
+test('a server without EDNS is queried without it, and that is remembered', async (t) => {
   const server = await startServer(t, (query) => {
     const hasOpt = query.bytes[11] !== 0;
     const head = patched(answer(query).slice(0, 12), { 3: 0x81, 5: 0, 7: 0 });

@@ -91,14 +91,14 @@ class Network {
   }
 }
 
-test('256 sockets are open at most, however many batches there are', () => {
+test('at most 256 sockets are open, with any number of batches', () => {
   const network = new Network();
   network.askInBatches(40_000, 4);
   assert.equal(network.replies.length, 40_000);
   assert.deepEqual([network.opened, network.closed], [256, 0]);
 });
 
-test('few questions leave by nearly as many sockets', () => {
+test('few questions use nearly as many sockets', () => {
   const network = new Network();
   network.askInBatches(64, 1);
   assert.ok(network.used.size >= 40, `${network.used.size} sockets for 64 questions`);
@@ -113,7 +113,7 @@ test('a socket is replaced after 512 questions', () => {
   assert.ok(network.opened >= 512 && network.opened <= 768 && open <= 256, `${network.opened} ${open}`);
 });
 
-test('all upstreams together have as many sockets as they may, and each at least eight', () => {
+test('all upstreams together use up the socket limit, and each has at least eight', () => {
   const network = new Network(300);
   const upstreams = Array.from({ length: 5 }, (_, at) => `192.0.2.${at + 1}`);
   network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', inFlightMax: 10_000 });
@@ -187,7 +187,7 @@ test('a reply that comes twice counts once', () => {
   assert.equal(network.replies.length, 1);
 });
 
-test('of abandoned attempts 64 are kept, for two seconds', () => {
+test('64 abandoned attempts are kept, for two seconds', () => {
   const network = new Network();
   network.silent = '192.0.2.2';
   network.forwarder.setOptions({

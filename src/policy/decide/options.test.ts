@@ -89,7 +89,7 @@ describe('limits of clients and groups', () => {
     assert.equal(ask(mostConditions + 4), 'pass');
   });
 
-  it('beyond the number of group sets a client counts as unknown', () => {
+  it('a client above the limit of group sets counts as unknown', () => {
     const sets = new GroupSets();
     sets.scopeOf([1]);
     for (let at = 0; at < mostGroupSets; at++) assert.equal(sets.numberOf([at], true, [], 0), at);
@@ -163,7 +163,7 @@ describe('badfilters', () => {
   for (const [title, [first, second], expected] of cases)
     it(`switch off ${title}`, () =>
       assert.equal(decided(policyOf({ 1: first, 2: second }), 'x.example'), expected));
-  it('hold only for the groups of their list', () => {
+  it('apply only to the groups of their list', () => {
     const lists = { 1: [ruleOf('x.example')], 2: [ruleOf('x.example', off)] };
     const listsInForce = [
       { id: 1, groups: [0], name: '' },

@@ -17,8 +17,8 @@ function refusedOf(domains: readonly string[]): number {
   return createOwnLayer(ownRules(domains), key).refused;
 }
 
-describe('own rules', () => {
-  it('may be a thousand for one name; those without room are counted as refused', () => {
+describe('rules of the user', () => {
+  it('may be a thousand for one name; those above the limit are counted as refused', () => {
     const answers = Array.from({ length: 6000 }, (_, at) => `a.example;reply=10.0.${at >> 8}.${at & 255}`);
     assert.equal(refusedOf(answers.slice(0, 1000)), 0);
     const refused = refusedOf(answers);

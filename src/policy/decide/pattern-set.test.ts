@@ -89,7 +89,7 @@ describe('a set of patterns', () => {
   });
 });
 
-describe('making a policy', () => {
+describe('building a policy', () => {
   it('loads the pattern engine only when there are patterns', async () => {
     const rest = { version: 1, clients: [], defaultGroups: [0], isBlocking: true };
     for (const words of ['regex ^x', 'x.y']) {

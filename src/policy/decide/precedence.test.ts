@@ -38,7 +38,7 @@ describe('the precedence table', () => {
     'pass',
   ];
   precedence.forEach((row, at) => {
-    it(`${row} takes precedence over all rows that follow`, () => {
+    it(`${row} takes precedence over all rows below it`, () => {
       for (const kinds of kindsOfRules) {
         const policy = policyFrom(at, kinds);
         assert.equal(decided(policy, asked), expected[at], kinds.join());

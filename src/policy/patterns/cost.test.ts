@@ -49,11 +49,11 @@ describe('the cost of an expression', () => {
     assert.ok(cost('[a-z]{60}') > 10_000);
   });
 
-  it('is not counted further than the given bound', () => {
+  it('is not counted beyond the given bound', () => {
     assert.ok(mostSteps(testAutomaton('.{0,120}.{0,120}q'), 1000) < 2000);
   });
 
-  it('an expression whose edges are the square of its states is refused', () => {
+  it('an expression with as many edges as the square of its states is refused', () => {
     const program = RE2JS.compile('(a?){500}', RE2JS.CASE_INSENSITIVE).re2().prog;
     assert.equal(automatonOf(program), undefined);
   });

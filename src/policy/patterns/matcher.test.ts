@@ -103,7 +103,7 @@ describe('an expression that is run', () => {
     it(`${expression || '(empty)'} ${matches ? 'matches' : 'does not match'} ${name.slice(0, 40)}`, () =>
       assert.equal(run(expression, name).outcome, matches ? Run.matches : Run.differs));
 
-  it('matches exactly what re2js says', () => {
+  it('matches exactly the names that re2js matches', () => {
     let matches = 0;
     fc.assert(
       fc.property(
@@ -141,7 +141,7 @@ describe('an expression that is run', () => {
       }
   });
 
-  it('is given up once its steps are used up, and not before', () => {
+  it('is aborted when its steps are used up, and not before', () => {
     const { outcome, steps } = run('(.*a){20}b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
     assert.equal(outcome, Run.differs);
     assert.equal(run('(.*a){20}b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', steps).outcome, Run.differs);

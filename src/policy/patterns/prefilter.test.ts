@@ -64,7 +64,7 @@ describe('a prefilter', () => {
       assert.deepEqual(found, expected);
     });
 
-  describe('with as many expressions as there may be, all entered under all grams of a name', () => {
+  describe('a prefilter with the most expressions, all indexed under all grams of a name,', () => {
     const most = 10_000;
     const gramsEach = 24;
     const grams = requiredGrams(testAutomaton('[a-x]q.'));

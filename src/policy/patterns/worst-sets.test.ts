@@ -43,7 +43,7 @@ describe('expressions that are too expensive', () => {
     assert.deepEqual([report.samples[0]?.line, report.samples[0]?.reason], [1, Invalid.patternTooCostly]);
   });
 
-  it('a wildcard of a list is refused, too', () => {
+  it('a wildcard of a list is refused too', () => {
     const stars = `||${'a*'.repeat(300)}b^`;
     assert.equal(
       scanText(`${stars}\n||ads*.example^`, check).report.samples[0]?.reason,
@@ -51,7 +51,7 @@ describe('expressions that are too expensive', () => {
     );
   });
 
-  it('an own rule is refused, with the reason and the place', () => {
+  it('a rule of the user is refused, with the reason and the position', () => {
     const rule = { domain: attack[0] ?? '', kind: 'regex', action: 'block' } as const;
     const parsed = parseUserRule(rule, check);
     assert.ok(!parsed.isRule);
@@ -62,7 +62,7 @@ describe('expressions that are too expensive', () => {
     );
   });
 
-  it('an own rule that is just affordable blocks a name of odd bytes, too', () => {
+  it('a rule of the user that is just affordable also blocks a name of odd bytes', () => {
     const text = '.{0,120}x';
     const rule = { domain: `${text}|[^a][^b][.]ads$`, kind: 'regex', action: 'block' } as const;
     const parsed = parseUserRule(rule, check);
@@ -74,7 +74,7 @@ describe('expressions that are too expensive', () => {
     assert.equal(budget.cuts, 0);
   });
 
-  it('that were stored before this limit existed are cut by the budget', () => {
+  it('that were stored before this limit existed are stopped by the budget', () => {
     const set = setOf(attack);
     for (const name of longNames.map((long) => `${long.slice(0, 240)}.z1`)) {
       const steps = stepsFor(set, name);
@@ -98,7 +98,7 @@ describe('a name for which expressions are left unfinished', () => {
   const [long = ''] = longNames;
   const costly = Array.from({ length: 20 }, (_, at) => `.{0,30}.{0,30}[^a.]{${at + 1}}`);
 
-  it('is judged by all cheap expressions, and by none that is unfinished', () => {
+  it('is decided by all cheap expressions, and by no unfinished one', () => {
     const set = setOf([...costly, 'aa[.]aa', 'b[.]b']);
     assert.deepEqual(set.match(nameOf(long), nameOf(long).length, 1, 1, new PatternBudget()), [20]);
     assert.equal(set.isCut, true);

@@ -268,7 +268,7 @@ describe('lines of real lists against another parser', () => {
 });
 
 describe('what an adblock pattern matches', () => {
-  it('is what its characters say', () => {
+  it('is what a direct interpretation of its characters matches', () => {
     let rules = 0;
     fc.assert(
       fc.property(

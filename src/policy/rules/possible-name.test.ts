@@ -35,7 +35,7 @@ describe('expressions that match no name', () => {
   for (const pattern of patterns) it(pattern, () => assert.equal(hasPossibleName(programOf(pattern)), false));
 });
 
-describe('expressions that match some', () => {
+describe('expressions that match some name', () => {
   const patterns = [
     '',
     '^',

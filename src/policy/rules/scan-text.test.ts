@@ -9,7 +9,7 @@ import { Invalid } from './reasons.ts';
 import { scanText } from '#testing/policy/scan';
 
 describe('a text', () => {
-  it('may begin with a byte order mark and end lines in either way', () => {
+  it('may begin with a byte order mark and have LF or CRLF line ends', () => {
     assert.deepEqual(scanText('\u{feff}a.example\r\nb.example\nc.example').rules, [
       'block exact a.example',
       'block exact b.example',
@@ -33,7 +33,7 @@ describe('a text', () => {
     }
   });
 
-  it('is no list when it is compressed or in 16-bit letters', () => {
+  it('is not a list when it is compressed or in UTF-16', () => {
     const wide = new Uint8Array(Buffer.from('\u{feff}a.example\nb.example\n', 'utf16le'));
     assert.equal(scanText(wide).report.looksLike, 'binary');
     const gzip = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0xd4, 0x4b, 0xad, 0x48, 0xcc);

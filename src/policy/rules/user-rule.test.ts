@@ -73,7 +73,7 @@ describe('a rule of a user', () => {
     });
   }
 
-  it('may allow', () => {
+  it('may allow a name', () => {
     for (const domain of ['*.a.example', '@@||a.example^']) {
       const parsed = parseUserRule({ domain, kind: 'exact', action: 'allow' }, check);
       assert.ok(parsed.isRule && shown(parsed.rule) === 'allow below a.example', domain);
@@ -308,7 +308,7 @@ describe('a rule that is worth a warning', () => {
       ['ads;reply=NXDOMAIN', 'allow', /its reply has no effect/],
     ];
   for (const [domain, action, warning] of cases) {
-    it(`${action} ${domain}: ${warning === undefined ? 'is none' : 'is one'}`, () => {
+    it(`${action} ${domain}: ${warning === undefined ? 'no warning' : 'a warning'}`, () => {
       const parsed = parseUserRule({ domain, kind: 'regex', action }, check);
       assert.ok(parsed.isRule);
       assert.match(parsed.warning ?? 'none', warning ?? /^none$/);
@@ -316,7 +316,7 @@ describe('a rule that is worth a warning', () => {
   }
 
   for (const domain of ['1.2.3.4', '1.2.3.4;reply=NXDOMAIN'])
-    it(`${domain} as a name is one`, () => {
+    it(`${domain} as an exact name: a warning`, () => {
       const parsed = parseUserRule({ domain, kind: 'exact', action: 'block' }, check);
       assert.match(parsed.isRule ? (parsed.warning ?? 'none') : parsed.hint, /^It looks like an address/);
     });
@@ -326,7 +326,7 @@ function isSame(a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boole
   return a.isRule && b.isRule && a.text === b.text && shown(a.rule) === shown(b.rule);
 }
 
-describe('any text at all', () => {
+describe('any text', () => {
   it('is either a rule that reads back unchanged, or a problem within the text', () => {
     const chars = fc.array(
       fc.constantFrom(

@@ -28,7 +28,7 @@ describe('rows', () => {
     assert.deepEqual(rows.words.slice(-2), Int32Array.of((5 << 8) | 4, 9));
   });
 
-  it('grow', () => {
+  it('grow beyond their first size', () => {
     const rows = new RuleRows(mostSetWords);
     for (let source = 0; source < 5000; source++) assert.equal(rows.rowOf(source, 1, 0), source);
     assert.equal(rows.words[4999 * 2], (4999 << 8) | 1);

@@ -6,9 +6,10 @@ import * as fc from '../../../test/running/properties.ts';
 
 import { ipv4Text, ipv6Text } from './address-text.ts';
 
-it('IPv4', () => assert.equal(ipv4Text(Uint8Array.of(9, 192, 0, 2, 255), 1), '192.0.2.255'));
+it('IPv4 is written in dotted decimal', () =>
+  assert.equal(ipv4Text(Uint8Array.of(9, 192, 0, 2, 255), 1), '192.0.2.255'));
 
-describe('IPv6 as RFC 5952 wants it', () => {
+describe('IPv6 in the form of RFC 5952', () => {
   const cases: readonly [readonly number[], string][] = [
     [[0, 0, 0, 0, 0, 0, 0, 0], '::'],
     [[0, 0, 0, 0, 0, 0, 0, 1], '::1'],
@@ -26,7 +27,7 @@ describe('IPv6 as RFC 5952 wants it', () => {
       assert.equal(ipv6Text(bytes, 1), expected);
     });
   }
-  it('is what the platform makes of any address', () => {
+  it('equals the text that Node writes for any address', () => {
     const byte = fc.oneof(fc.constant(0), fc.nat(255));
     fc.assert(
       fc.property(fc.array(byte, { minLength: 16, maxLength: 16 }), (bytes) => {

@@ -25,14 +25,15 @@ describe('types', () => {
   it('every number has a text that parses to the same number', () => {
     for (let type = 0; type <= 0xffff; type += 1) assert.equal(typeFromText(typeText(type)), type);
   });
-  it('lists the types with names', () => {
+  it('are written by name, or as TYPE with the number', () => {
     assert.deepEqual([1, 28, 65, 257, 65_280].map(typeText), ['A', 'AAAA', 'HTTPS', 'CAA', 'TYPE65280']);
   });
 });
 
-it('classes', () => assert.deepEqual([1, 3, 255, 32].map(classText), ['IN', 'CH', 'ANY', 'CLASS32']));
+it('classes are written by name, or as CLASS with the number', () =>
+  assert.deepEqual([1, 3, 255, 32].map(classText), ['IN', 'CH', 'ANY', 'CLASS32']));
 
-it('rcodes', () => {
+it('rcodes are written by name, or as RCODE with the number', () => {
   assert.deepEqual([0, 1, 2, 3, 4, 5, 16, 99].map(rcodeText), [
     'NOERROR',
     'FORMERR',

@@ -129,11 +129,11 @@ describe('data that does not have the form of its type is shown as bytes', () =>
 });
 
 describe('a whole record', () => {
-  it('name, TTL, class, type, data', () => {
+  it('is written as name, TTL, class, type and data', () => {
     textOf(Type.A, 1, 2, 3, 4);
     assert.equal(recordText(cursor), 'a.b 60 IN A 1.2.3.4');
   });
-  it('a name that cannot be read', () => {
+  it('with a malformed name has ? as its name', () => {
     const message = bytesOf(header(1, 0x8000, 0, 1), record([0xc0, 200], 1, 1, [1, 2, 3, 4]));
     cursor.start(message, 0, message.length);
     cursor.next();
