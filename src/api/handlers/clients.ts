@@ -17,19 +17,19 @@ import {
   updateClient,
 } from '#store/database/entities';
 import {
-  groupsKept,
   hasBlanks,
   insertEach,
   removedReply,
   removeEach,
+  replacedFields,
   sentOf,
   expiryOutsideGroupsAfter,
-  expiryOutsideGroups,
   unknownGroup,
   type Inserted,
 } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
-import { applyPatch, unknownNames } from './patch.ts';
+import { unknownNames } from './patch.ts';
+import { changeItem, patchedFields, removeItem } from './stored-item.ts';
 import { duplicate, processedOf } from './processed.ts';
 import { capacityFailure } from './capacity.ts';
 
@@ -123,41 +123,33 @@ const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Reques
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const overCapacity = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
     if (overCapacity !== undefined) return overCapacity;
-    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    if (outsideGroup !== undefined) return unknownGroup(outsideGroup);
-    return write(scope, before, client, fields);
+    const fields = replacedFields(defaults, before, body);
+    return 'failure' in fields ? fields : write(scope, before, client, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(parts, outcome.value);
 };
 
-const patchClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchClient'>) => {
-  const outcome = await parts.change(actorOf(caller), async (scope) => {
-    const before = await findClient(scope, storedClient(params.client));
-    if (before === undefined) return fail('notFound', params.client);
-    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const fields = patchedFields(before, body);
+const patchClient = async (parts: Parts, request: Request<'patchClient'>) => {
+  const { body } = request;
+  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
+    const fields = patchedFields(defaults, checkFields, before, body);
     if ('failure' in fields) return fields;
     const missing = expiryOutsideGroupsAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
     return missing === undefined ? updateClient(scope, before, fields) : unknownGroup(missing);
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  if ('failure' in outcome.value) return outcome.value;
-  return { ...storedReply(parts, outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+  if ('failure' in stored) return stored;
+  return { ...storedReply(parts, stored), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
-const removeClient = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteClient'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const found = await findClient(scope, storedClient(params.client));
-    if (found === undefined) return fail('notFound', params.client);
-    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
-    await deleteClient(scope, found);
-    return undefined;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value ?? { status: 204 as const };
-};
+const removeClient = (parts: Parts, request: Request<'deleteClient'>) =>
+  removeItem(itemOf(parts, request), request, deleteClient);
+
+const itemOf = ({ change }: Parts, { params }: Pick<Request<'deleteClient'>, 'params'>) => ({
+  change,
+  find: async (scope: ChangeScope) =>
+    (await findClient(scope, storedClient(params.client))) ?? fail('notFound', params.client),
+});
 
 const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) =>
   removedReply(
@@ -184,17 +176,6 @@ const write = async (
 };
 
 const checkFields = createCheck(endpoints.putClient.body);
-
-/** The fields after a patch, checked like the body of a PUT. */
-const patchedFields = (before: StoredClient, patch: object): ClientFields | Failure<'invalidPatch'> => {
-  const { comment, groups, group_expiry } = before;
-  const patched = applyPatch({ comment, groups, group_expiry }, patch);
-  if (!patched.ok) return fail('invalidPatch', patched.problem);
-  const problem = checkFields(patched.value);
-  if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked above against the schema of a PUT.
-  return { ...defaults, ...(patched.value as Partial<ClientFields>) };
-};
 
 const wrongText = (text: string): WrongText | undefined => {
   if (hasBlanks(text)) return fail('blanks', text);

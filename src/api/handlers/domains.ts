@@ -27,18 +27,18 @@ import {
 import { everyKey, inList, isKind, isListName, isType } from './domain-lists.ts';
 import { shownDomain } from '#control/clients';
 import {
-  groupsKept,
   insertEach,
   removedReply,
   removeEach,
+  replacedFields,
   sentOf,
   expiryOutsideGroupsAfter,
-  expiryOutsideGroups,
   unknownGroup,
   type Inserted,
 } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
-import { applyPatch, unknownNames } from './patch.ts';
+import { unknownNames } from './patch.ts';
+import { changeItem, patchedFields, removeItem } from './stored-item.ts';
 import { duplicate, processedOf } from './processed.ts';
 import { capacityFailure, ruleCapacityFailure } from './capacity.ts';
 
@@ -52,8 +52,6 @@ type Names =
   | 'patchDomain'
   | 'deleteDomain'
   | 'batchDeleteDomains';
-
-type Sent = Partial<DomainFields>;
 
 const defaults: DomainFields = {
   comment: null,
@@ -144,17 +142,14 @@ const insertOrRenew = async (
   return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, key, fields);
 };
 
-const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const found = await findStored(scope, storedKeys(params));
-    if (found === undefined) return fail('notFound', params.domain);
-    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
-    await deleteDomain(scope, found);
-    return undefined;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value ?? { status: 204 as const };
-};
+const removeDomain = (parts: Parts, request: Request<'deleteDomain'>) =>
+  removeItem(itemOf(parts, request), request, deleteDomain);
+
+const itemOf = ({ change }: Parts, { params }: Pick<Request<'deleteDomain'>, 'params'>) => ({
+  change,
+  find: async (scope: ChangeScope) =>
+    (await findStored(scope, storedKeys(params))) ?? fail('notFound', params.domain),
+});
 
 const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) =>
   removedReply(
@@ -193,10 +188,8 @@ const putDomain = async (
       capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
       ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
     if (overCapacity !== undefined) return overCapacity;
-    // Groups that are left out stay unchanged; other fields that are left out get their defaults.
-    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    return outsideGroup === undefined ? write(scope, before, key, fields) : unknownGroup(outsideGroup);
+    const fields = replacedFields(defaults, before, body);
+    return 'failure' in fields ? fields : write(scope, before, key, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, keys);
@@ -212,32 +205,16 @@ const halfKeyFailure = (
   return fail('halfPlace', error, { beside: { processed: { success: [], errors: [{ item, error }] } } });
 };
 
-const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
-  const keys = storedKeys(params);
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findStored(scope, keys);
-    if (before === undefined) return fail('notFound', params.domain);
-    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const patched = patchedFields(before, body);
+const patchDomain = async (parts: Parts, request: Request<'patchDomain'>) => {
+  const { body } = request;
+  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
+    const patched = patchedFields(defaults, checkFields, before, body);
     if ('failure' in patched) return patched;
     const outsideGroup = expiryOutsideGroupsAfter(before, patched);
     return outsideGroup === undefined ? write(scope, before, before, patched) : unknownGroup(outsideGroup);
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  if ('failure' in outcome.value) return outcome.value;
-  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
-};
-
-/** The fields after a patch, checked like the body of a PUT. */
-const patchedFields = (before: StoredDomain, patch: object): DomainFields | Failure<'invalidPatch'> => {
-  const { comment, enabled, groups, expires_at, group_expiry } = before;
-  const patched = applyPatch({ comment, enabled, groups, expires_at, group_expiry }, patch);
-  if (!patched.ok) return fail('invalidPatch', patched.problem);
-  const sent: unknown = patched.value;
-  const problem = checkFields(sent);
-  if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked above against the schema of a PUT.
-  return { ...defaults, ...(sent as Sent) };
+  if ('failure' in stored) return stored;
+  return { ...storedReply(stored), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
 const checkFields = createCheck(endpoints.putDomain.body);

@@ -74,11 +74,11 @@ export const sentOf = <F extends object>(defaults: F, body: Partial<F>): Partial
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name))) as Partial<F>;
 
 /** The groups of an entry, which a PUT without groups keeps. */
-export const groupsKept = (before: MembershipFields | undefined): Partial<MembershipFields> =>
+const groupsKept = (before: MembershipFields | undefined): Partial<MembershipFields> =>
   before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
 
 /** The first group that has an expiry but does not contain the entry. */
-export const expiryOutsideGroups = ({ groups, group_expiry }: MembershipFields): number | undefined =>
+const expiryOutsideGroups = ({ groups, group_expiry }: MembershipFields): number | undefined =>
   Object.keys(group_expiry)
     .map(Number)
     .find((id) => !groups.includes(id));
@@ -94,3 +94,14 @@ export const unknownGroup = (id: number): Failure<'unknownGroup'> =>
 
 /** Neither addresses nor clients contain blanks or control characters. */
 export const hasBlanks = (text: string): boolean => /[\s\p{Cc}]/u.test(text);
+
+/** The fields after a PUT: groups that are left out stay unchanged, other fields get their defaults. */
+export function replacedFields<Fields extends MembershipFields>(
+  defaults: Fields,
+  before: MembershipFields | undefined,
+  body: Partial<Fields>,
+): Fields | Failure<'unknownGroup'> {
+  const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+  const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+  return outsideGroup === undefined ? fields : unknownGroup(outsideGroup);
+}

@@ -18,7 +18,8 @@ import {
 import { readSchedules, type ScheduleSent } from '#control/blocking';
 import { etagOf, mayChange } from './etag.ts';
 import { GroupsReply, presentGroup } from './group-reply.ts';
-import { applyPatch, unknownNames } from './patch.ts';
+import { unknownNames } from './patch.ts';
+import { changeItem, patchedFields, removeItem } from './stored-item.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
 import { capacityFailure, windowCapacityFailure } from './capacity.ts';
 
@@ -37,6 +38,12 @@ interface Parts extends Pick<Storage, 'read' | 'change'> {
 }
 
 const defaultGroupId = 0;
+
+type PatchableFields = Pick<Group, 'comment' | 'enabled' | 'schedules' | 'privacy'> & {
+  /** Null leaves the name unchanged. */
+  readonly name: string | null;
+};
+const defaults: Omit<PatchableFields, 'name'> = { comment: null, enabled: true, schedules: [], privacy: 0 };
 
 export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
   const all = new GroupsReply(parts.read.groups);
@@ -95,41 +102,38 @@ const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, nowSeconds());
 };
 
-const patchGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchGroup'>) => {
-  const outcome = await parts.change(actorOf(caller), async (scope) => {
-    const before = await findGroup(scope, params.name);
-    if (before === undefined) return absent(params.name);
-    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const fields = patchedFields(parts, before, body);
+const patchGroup = async (parts: Parts, request: Request<'patchGroup'>) => {
+  const { body } = request;
+  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
+    const fields = patchedGroup(parts, before, body);
     if ('failure' in fields) return fields;
     return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled, uniqueness);
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  if ('failure' in outcome.value) return outcome.value;
-  const ignored = unknownNames(body, ['name', 'comment', 'enabled', 'schedules', 'privacy']);
-  return { ...storedReply(outcome.value, parts.nowSeconds()), ignored };
+  if ('failure' in stored) return stored;
+  const ignored = unknownNames(body, ['name', ...Object.keys(defaults)]);
+  return { ...storedReply(stored, parts.nowSeconds()), ignored };
 };
+
+const itemOf = ({ change }: Parts, { params }: Pick<Request<'deleteGroup'>, 'params'>) => ({
+  change,
+  find: async (scope: ChangeScope) => (await findGroup(scope, params.name)) ?? absent(params.name),
+});
 
 const checkFields = createCheck(endpoints.putGroup.body);
 
-/** The fields after a patch, checked like the body of a PUT. */
-const patchedFields = (
+/** The patched windows are read like those of a PUT. */
+const patchedGroup = (
   parts: Parts,
-  { name, comment, enabled, schedules, privacy }: Group,
+  before: Group,
   patch: object,
 ): GroupFields | Failure<'invalidPatch' | 'invalidSchedule'> => {
-  const patched = applyPatch({ name, comment, enabled, schedules, privacy }, patch);
-  if (!patched.ok) return fail('invalidPatch', patched.problem);
-  const problem = checkFields(patched.value);
-  if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked above against the schema of a PUT.
-  const fields = patched.value as Request<'putGroup'>['body'];
-  const windows = schedulesOf(parts, fields.schedules ?? []);
-  if (windows !== undefined && 'failure' in windows) return windows;
-  const overCapacity = windowCapacityFailure(parts.read.groups, [name], windows?.length ?? 0);
-  if (overCapacity !== undefined) return overCapacity;
-  const kept = { ...fields, name: fields.name ?? name };
-  return { comment: null, enabled: true, privacy: 0, ...kept, schedules: windows };
+  const { name } = before;
+  const fields = patchedFields<PatchableFields>({ ...defaults, name }, checkFields, before, patch);
+  if ('failure' in fields) return fields;
+  const schedules = schedulesOf(parts, fields.schedules);
+  if (schedules !== undefined && 'failure' in schedules) return schedules;
+  const overCapacity = windowCapacityFailure(parts.read.groups, [name], schedules?.length ?? 0);
+  return overCapacity ?? { ...fields, name: fields.name ?? name, schedules };
 };
 
 /** To be called inside a change. */
@@ -151,17 +155,14 @@ const schedulesOf = (
   return outcome.ok ? outcome.schedules : fail('invalidSchedule', outcome.problem);
 };
 
-const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteGroup'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const group = await findGroup(scope, params.name);
-    if (group === undefined) return absent(params.name);
-    if (group.id === defaultGroupId) return fail('defaultGroup', params.name);
-    if (!mayChange(ifMatch, group)) return fail('preconditionFailed');
-    await deleteGroup(scope, group);
-    return undefined;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value ?? { status: 204 as const };
+const removeGroup = (parts: Parts, request: Request<'deleteGroup'>) => {
+  const item = itemOf(parts, request);
+  const find = async (scope: ChangeScope) => {
+    const group = await item.find(scope);
+    const isDefault = !('failure' in group) && group.id === defaultGroupId;
+    return isDefault ? fail('defaultGroup', group.name) : group;
+  };
+  return removeItem({ ...item, find }, request, deleteGroup);
 };
 
 const removeGroups = async ({ read, change }: Parts, { body, caller }: Request<'batchDeleteGroups'>) => {

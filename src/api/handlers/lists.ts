@@ -22,12 +22,11 @@ import {
   withMaskedAddress,
 } from '#store/database/entities';
 import {
-  groupsKept,
   insertEach,
   removedReply,
+  replacedFields,
   sentOf,
   expiryOutsideGroupsAfter,
-  expiryOutsideGroups,
   unknownGroup,
   type Inserted,
 } from './entries.ts';
@@ -35,7 +34,8 @@ import { etagOf, mayChange } from './etag.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
 import { presentList } from './list-reply.ts';
 import { findNamedList, namedListsIn, noList } from './named-list.ts';
-import { applyPatch, unknownNames } from './patch.ts';
+import { unknownNames } from './patch.ts';
+import { changeItem, patchedFields, removeItem } from './stored-item.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
 import { capacityFailure } from './capacity.ts';
 
@@ -112,46 +112,34 @@ const putList = async (
       ? (addressFailure(params.list, caller) ?? capacityFailure(read, 'lists', 1))
       : undefined;
     if (wrong !== undefined) return wrong;
-    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
-    const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-    if (outsideGroup !== undefined) return unknownGroup(outsideGroup);
-    return write(scope, before, place, fields);
+    const fields = replacedFields(defaults, before, body);
+    return 'failure' in fields ? fields : write(scope, before, place, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
 };
 
-const patchList = async (
-  { change }: Parts,
-  { params, query, body, caller, ifMatch }: Request<'patchList'>,
-) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findNamedList(scope, { address: params.list, type: query.type });
-    if (before === undefined) return noList(params.list);
-    if ('failure' in before) return before;
-    if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
-    const fields = patchedFields(before, body);
+const patchList = async (parts: Parts, request: Request<'patchList'>) => {
+  const { body } = request;
+  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
+    const fields = patchedFields(defaults, checkFields, before, body);
     if ('failure' in fields) return fields;
     const missing = expiryOutsideGroupsAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
     return missing === undefined ? updateList(scope, before, fields) : unknownGroup(missing);
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  if ('failure' in outcome.value) return outcome.value;
-  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+  if ('failure' in stored) return stored;
+  return { ...storedReply(stored), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
-const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }: Request<'deleteList'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const found = await findNamedList(scope, { address: params.list, type: query.type });
-    if (found === undefined) return noList(params.list);
-    if ('failure' in found) return found;
-    if (!mayChange(ifMatch, stateOf(found))) return fail('preconditionFailed');
-    await deleteList(scope, found);
-    return undefined;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value ?? { status: 204 as const };
-};
+const removeList = (parts: Parts, request: Request<'deleteList'>) =>
+  removeItem(itemOf(parts, request), request, deleteList);
+
+const itemOf = ({ change }: Parts, { params, query }: Pick<Request<'deleteList'>, 'params' | 'query'>) => ({
+  change,
+  stateOf,
+  find: async (scope: ChangeScope) =>
+    (await findNamedList(scope, { address: params.list, type: query.type })) ?? noList(params.list),
+});
 
 const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) => {
   const outcome = await change(actorOf(caller), async (scope) => {
@@ -202,17 +190,6 @@ function hasOtherPassword(before: StoredList, { address }: ListPlace): boolean {
 }
 
 const checkFields = createCheck(endpoints.putList.body);
-
-/** The fields after a patch, checked like the body of a PUT. */
-const patchedFields = (before: StoredList, patch: object): ListFields | Failure<'invalidPatch'> => {
-  const { comment, enabled, groups, group_expiry } = before;
-  const patched = applyPatch({ comment, enabled, groups, group_expiry }, patch);
-  if (!patched.ok) return fail('invalidPatch', patched.problem);
-  const problem = checkFields(patched.value);
-  if (problem !== undefined) return fail('invalidPatch', problem);
-  // Checked above against the schema of a PUT.
-  return { ...defaults, ...(patched.value as Partial<ListFields>) };
-};
 
 /**
  * The fields of a list that users set. The entity tag covers only these, so that an update of the list does
