@@ -79,11 +79,12 @@ export class DatabaseMaintenance {
       );
     if (result.state === 'good' && result.copied)
       log.info('A copy of the database was made', { folder: dataDir });
-    if (result.state === 'good' && result.spared !== undefined)
+    if (result.state === 'good' && result.protectedCopies !== undefined)
       log.warn(
-        `The database copies of ${result.spared.join(', ')} may hold changes that were lost later, and are ` +
-          'kept in addition to the seven newest. If changes are missing, restore one (docs/operating.md). ' +
-          'If not, delete the diagnosis message about the loss; without such a message, delete the copies.',
+        `The database copies of ${result.protectedCopies.join(', ')} may hold changes that were lost ` +
+          'later, and are kept in addition to the seven newest. If changes are missing, restore one ' +
+          '(docs/operating.md). If not, delete the diagnosis message about the loss; without such a ' +
+          'message, delete the copies.',
       );
     if (result.state === 'good' && result.damaged !== undefined)
       log.error(

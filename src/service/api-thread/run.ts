@@ -63,9 +63,9 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
       nowMs: wallClockMs,
       onBroken: () => repairByRestart(dataDir),
       onMigration: (name) => channel.send({ kind: 'migrating', name }),
-      onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
+      onWritable: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
-      checkpointElsewhere: () => checkpointInThread(dataDir),
+      checkpointInThread: () => checkpointInThread(dataDir),
     }),
   );
   const api = await assemble(data, channel, storage, events);
