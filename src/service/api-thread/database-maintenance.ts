@@ -14,7 +14,7 @@ export interface DatabaseMaintenanceOptions {
   readonly log: Log;
   /** Why the database cannot be written; it is then not copied, because that would fail as well. */
   readonly trouble: () => string | undefined;
-  readonly onBroken: () => void;
+  readonly onDamaged: () => void;
   /** Called when the database is sound and today's copy exists. */
   readonly onDone: () => void;
 }
@@ -72,7 +72,7 @@ export class DatabaseMaintenance {
   }
 
   #onResult(result: MaintenanceResult): void {
-    const { log, dataDir, onBroken, onDone } = this.#options;
+    const { log, dataDir, onDamaged, onDone } = this.#options;
     if (result.state === 'failed')
       log.error(
         `The database could not be copied: ${result.problem}. The service retries within ten minutes.`,
@@ -96,6 +96,6 @@ export class DatabaseMaintenance {
     log.error(
       `The database is broken: ${result.problem}. It is repaired, or restored from the newest good copy.`,
     );
-    onBroken();
+    onDamaged();
   }
 }

@@ -61,7 +61,7 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
     openStorage({
       dataDir,
       nowMs: wallClockMs,
-      onBroken: () => repairByRestart(dataDir),
+      onDamaged: () => repairByRestart(dataDir),
       onMigration: (name) => channel.send({ kind: 'migrating', name }),
       onWritable: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
@@ -163,7 +163,7 @@ function createMaintenance(
     log,
     trouble,
     onDone: checkpointSoon,
-    onBroken: () => repairByRestart(dataDir),
+    onDamaged: () => repairByRestart(dataDir),
   });
 }
 

@@ -17,7 +17,7 @@ after(() => rmSync(root, { recursive: true }));
 const newFolder = (): string => mkdtempSync(join(root, 'data-'));
 
 async function open(dataDir: string, nowMs: () => number): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 

@@ -20,7 +20,7 @@ const secret = 'correct-horse-battery';
 const address = `https://me:${secret}@lists.example/hosts`;
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }

@@ -23,7 +23,7 @@ const file = (dataDir: string): string => join(dataDir, 'sluice.db');
 const hasSeal = (dataDir: string): boolean => existsSync(`${file(dataDir)}.checksum`);
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }
@@ -81,7 +81,7 @@ describe('The seal of the database', () => {
     const worker = new Worker(
       `const { workerData, parentPort } = require('node:worker_threads');
        import(workerData.module).then(async ({ openStorage }) => {
-         globalThis.storage = await openStorage({ ...workerData, nowMs: Date.now, onBroken: () => {} });
+         globalThis.storage = await openStorage({ ...workerData, nowMs: Date.now, onDamaged: () => {} });
          await storage.secrets.set('first', 'change');
          parentPort.postMessage('stored');
        });
@@ -97,7 +97,7 @@ describe('The seal of the database', () => {
 
   it('is removed by a migration that writes and fails', async () => {
     const dataDir = await restingFolder('drop table kysely_migration');
-    const reason = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+    const reason = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
     assert.ok(typeof reason === 'string', 'It is used.');
     assert.match(reason, /cannot be brought up to date/);
     const { database, alarms } = openDatabaseFile(dataDir, nowMs);

@@ -30,7 +30,7 @@ describe('a database opened on a full disk', { skip: needsRoot }, () => {
 
 async function opened(dataDir: string) {
   const onWritable = mock.fn();
-  const storage = await openStorage({ dataDir, nowMs: Date.now, onBroken: assert.fail, onWritable });
+  const storage = await openStorage({ dataDir, nowMs: Date.now, onDamaged: assert.fail, onWritable });
   if (typeof storage === 'string') assert.fail(storage);
   return { storage, onWritable };
 }

@@ -4,7 +4,7 @@
 // log is moved in this thread, which takes no longer than a change. For a long log another thread starts, and
 // this thread moves only what was written meanwhile. No caller waits for a checkpoint or fails because of it:
 // while other connections read, or when the disk is full, it is retried later. The file gets its seal
-// (file-seal.ts) after the checkpoint, because only then it is certain that the file does not change.
+// (file-seal.ts) after the checkpoint, because only then the file is certain not to change.
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -19,7 +19,7 @@ export interface IdleCheckpointOptions {
   /** Called when the whole log is in the file. */
   readonly onMoved: () => void;
   /** The file is damaged. */
-  readonly onBroken: () => void;
+  readonly onDamaged: () => void;
 }
 
 /** For every connection that writes: all checkpoints go through this file. */
@@ -103,7 +103,7 @@ export class IdleCheckpoint {
 
   /** False when a retry is necessary. */
   async #move(): Promise<boolean> {
-    const { database, databasePath, moveInThread, onMoved, onBroken } = this.#options;
+    const { database, databasePath, moveInThread, onMoved, onDamaged } = this.#options;
     try {
       await breakSeal(databasePath);
       if (moveInThread !== undefined && !this.#isClosed && this.#logBytes() > shortLogBytes)
@@ -115,7 +115,7 @@ export class IdleCheckpoint {
       onMoved();
       return true;
     } catch (error) {
-      if (databaseTrouble(error) === 'damaged') onBroken();
+      if (databaseTrouble(error) === 'damaged') onDamaged();
       return false;
     }
   }

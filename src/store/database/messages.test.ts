@@ -25,7 +25,7 @@ async function scene(t: TestContext): Promise<Scene> {
   let nowMs = 1000;
   const counts: number[] = [];
   const onMessages = (count: number): void => void counts.push(count);
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onBroken: () => undefined });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onDamaged: () => undefined });
   assert.ok(typeof storage !== 'string');
   t.after(async () => {
     await storage.close();

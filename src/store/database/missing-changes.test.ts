@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 0, 10);
 
 async function open(dataDir: string, more: Partial<StorageOptions> = {}): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, ...more });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail, ...more });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }

@@ -14,7 +14,7 @@ after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
 const nowMs = () => 1_700_000_000_000;
-const open = (dataDir: string) => openStorage({ dataDir, nowMs, onBroken: assert.fail });
+const open = (dataDir: string) => openStorage({ dataDir, nowMs, onDamaged: assert.fail });
 
 async function opened(dataDir: string): Promise<Storage> {
   const storage = await open(dataDir);

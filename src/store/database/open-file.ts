@@ -91,7 +91,10 @@ interface Failure {
 const missingFile: Failure = { ok: false, problem: 'the file is missing or empty', close: () => undefined };
 
 function openAndCompare(expected: Expected): Attempt {
-  const attempt = openOnFullDisk(expected.path, existsSync(suspectFile(expected.dataDir)) ? 'deep' : 'cheap');
+  const attempt = openWithFallback(
+    expected.path,
+    existsSync(suspectFile(expected.dataDir)) ? 'deep' : 'cheap',
+  );
   if (!attempt.ok) return attempt;
   const { database, facts } = attempt;
   const problem = noTablesProblem(expected, facts) ?? missingChangesProblem(expected, attempt);
@@ -233,7 +236,7 @@ function restoreNewestCopy(dataDir: string, alarm: string): Replacement {
  * a full disk. A connection with exclusive locking needs no such file (https://sqlite.org/wal.html#noshm), so
  * the database can at least be read.
  */
-function openOnFullDisk(path: string, depth: 'cheap' | 'deep'): Attempt {
+function openWithFallback(path: string, depth: 'cheap' | 'deep'): Attempt {
   try {
     return tryOpen(path, depth);
   } catch (error) {

@@ -19,7 +19,7 @@ const nowMs = 1_700_000_000_000;
 async function open(
   dataDir = mkdtempSync(join(root, `${folders++}-`)),
 ): Promise<Storage & { dataDir: string }> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
 }
@@ -107,7 +107,7 @@ describe('opening', () => {
     const dataDir = mkdtempSync(join(root, `${folders++}-`));
     const openAndClose = async (): Promise<void> => {
       const onMigration = (name: string): unknown => reports.push(name);
-      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, onMigration });
+      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail, onMigration });
       if (typeof storage === 'string') assert.fail(storage);
       await storage.close();
     };
@@ -149,7 +149,7 @@ describe('opening', () => {
     // As an earlier release left it, except for a table that makes a later migration fail.
     backBefore(database, '0004');
     database.close();
-    const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
+    const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onDamaged: assert.fail };
     const refused = await openStorage(options);
     assert.match(typeof refused === 'string' ? refused : '', /table messages already exists/);
     const refusing = new DatabaseSync(path);
@@ -222,7 +222,7 @@ describe('opening', () => {
     const refused = await openStorage({
       dataDir: storage.dataDir,
       nowMs: () => nowMs,
-      onBroken: assert.fail,
+      onDamaged: assert.fail,
     });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /a newer version of the service wrote this database/);
@@ -231,7 +231,7 @@ describe('opening', () => {
   it('refuses a file that cannot be opened with an explanation', async () => {
     const dataDir = mkdtempSync(join(root, 'folder-'));
     mkdirSync(join(dataDir, 'sluice.db'));
-    const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+    const refused = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /sluice\.db cannot be opened: .*Make it a file/);
   });

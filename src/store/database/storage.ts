@@ -40,7 +40,7 @@ export interface Storage {
   readonly trouble: () => string | undefined;
   /** The messages about missing changes that the user has not deleted yet. */
   readonly losses: () => string | undefined;
-  /** Why the service could not detect that changes are missing. */
+  /** Why a loss of later changes would not be detected; undefined when it would. */
   readonly lossDetectionProblem: () => string | undefined;
   /** Moves the write-ahead log into the database file soon. */
   readonly checkpointSoon: () => void;
@@ -53,7 +53,7 @@ export interface StorageOptions {
   readonly dataDir: string;
   readonly nowMs: () => number;
   /** Called when a write fails because the file is damaged. */
-  readonly onBroken: (problem: string) => void;
+  readonly onDamaged: (problem: string) => void;
   /** Called when a file that was read-only at opening becomes writable. */
   readonly onWritable?: () => void;
   /** Called before each migration of an existing database, because one may block this thread for minutes. */
@@ -66,7 +66,7 @@ export interface StorageOptions {
 
 /** Returns a text with the reason when storage cannot be opened. */
 export async function openStorage(options: StorageOptions): Promise<Storage | string> {
-  const { dataDir, nowMs, onBroken, onWritable, onMessages = () => undefined } = options;
+  const { dataDir, nowMs, onDamaged, onWritable, onMessages = () => undefined } = options;
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
@@ -96,7 +96,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage | st
     },
     already,
     onOver: () => (already === undefined ? undefined : onWritable?.()),
-    onBroken,
+    onDamaged,
   });
   return {
     change,
@@ -130,7 +130,7 @@ const keeperOf = (options: StorageOptions, { database, isModifiedOutside }: Open
     isModifiedOutside: isModifiedOutside === true,
     databasePath: databaseFile(options.dataDir),
     moveInThread: options.checkpointInThread,
-    onBroken: () => options.onBroken('the write-ahead log cannot be moved into the database file'),
+    onDamaged: () => options.onDamaged('the write-ahead log cannot be moved into the database file'),
   });
 
 /** Records the loss in the database before `begin` lowers the high-water mark. */

@@ -62,7 +62,7 @@ describe('watchTrouble', () => {
     const tryToWrite = () => {
       if (isFull) throw sqliteError(13);
     };
-    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    const watch = watchTrouble({ change, tryToWrite, onDamaged: assert.fail });
     assert.equal(watch.trouble(), undefined);
     await watch.change('me', async () => undefined);
     assert.equal(watch.trouble(), 'the disk is full');
@@ -84,7 +84,7 @@ describe('watchTrouble', () => {
     const tryToWrite = () => {
       if (isFull) throw sqliteError(13);
     };
-    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    const watch = watchTrouble({ change, tryToWrite, onDamaged: assert.fail });
     for (let call = 0; call < 2; call++) await watch.change('me', async () => undefined);
     assert.match(watch.trouble() ?? '', /the disk is full/);
     isFull = false;
@@ -101,7 +101,7 @@ describe('watchTrouble', () => {
       if (isFull) throw sqliteError(13);
     };
     const change = (async () => failing) as unknown as Change; // Never called.
-    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onBroken: assert.fail });
+    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onDamaged: assert.fail });
     assert.equal(watch.trouble(), 'no room');
     context.mock.timers.tick(2_000);
     assert.equal(onOver.mock.callCount(), 0);
@@ -112,12 +112,12 @@ describe('watchTrouble', () => {
   });
 
   it('reports a damaged file at once', async () => {
-    const onBroken = mock.fn();
+    const onDamaged = mock.fn();
     const damaged: ChangeOutcome<never> = { ok: false, trouble: 'damaged', problem: 'damaged' };
     const change = (async () => damaged) as unknown as Change; // Only its outcome matters here.
-    const watch = watchTrouble({ change, tryToWrite: () => undefined, onBroken });
+    const watch = watchTrouble({ change, tryToWrite: () => undefined, onDamaged });
     await watch.change('me', async () => undefined);
-    assert.deepEqual(onBroken.mock.calls[0]?.arguments, ['damaged']);
+    assert.deepEqual(onDamaged.mock.calls[0]?.arguments, ['damaged']);
     watch.stop();
   });
 });

@@ -21,11 +21,11 @@ export interface TroubleOptions {
   /** Called when the trouble is over. */
   readonly onOver?: () => void;
   /** The file itself is damaged: waiting will not help. */
-  readonly onBroken: (problem: string) => void;
+  readonly onDamaged: (problem: string) => void;
 }
 
 export function watchTrouble(options: TroubleOptions): TroubleWatch {
-  const { change, tryToWrite, onBroken, onOver, already } = options;
+  const { change, tryToWrite, onDamaged, onOver, already } = options;
   let trouble: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (problem: string): void => {
@@ -58,7 +58,7 @@ export function watchTrouble(options: TroubleOptions): TroubleWatch {
       if (outcome.ok && trouble !== undefined) tryAgain();
       if (outcome.ok || outcome.trouble === 'busy') return outcome;
       begin(outcome.problem);
-      if (outcome.trouble === 'damaged') onBroken(outcome.problem);
+      if (outcome.trouble === 'damaged') onDamaged(outcome.problem);
       return outcome;
     },
     trouble: () => trouble,

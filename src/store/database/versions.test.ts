@@ -18,7 +18,7 @@ const nowMs = 1_700_000_000_000;
 const folder = (): string => mkdtempSync(join(root, 'data-'));
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 

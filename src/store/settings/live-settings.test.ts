@@ -9,7 +9,7 @@ import { elementPath, settingsView } from './settings-view.ts';
 import type { Pinned } from './sources.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sluice-live-'));
-const storage = await openStorage({ dataDir: dir, nowMs: () => 1_000, onBroken: assert.fail });
+const storage = await openStorage({ dataDir: dir, nowMs: () => 1_000, onDamaged: assert.fail });
 if (typeof storage === 'string') assert.fail(storage);
 after(async () => {
   await storage.close();
@@ -65,7 +65,7 @@ describe('store', () => {
     assert.ok(!('failure' in stored));
     assert.equal(settings.current.dns.blockTTL, 7);
     assert.deepEqual(events, [['dns.blockTTL']]);
-    const again = await openStorage({ dataDir: dir, nowMs: () => 1_000, onBroken: assert.fail });
+    const again = await openStorage({ dataDir: dir, nowMs: () => 1_000, onDamaged: assert.fail });
     assert.ok(typeof again !== 'string');
     assert.equal(again.read.settings.get('dns.blockTTL'), 7);
     await again.close();
