@@ -109,5 +109,5 @@ export const limits = {
   restorePointBytes: 67_108_864,
   databaseCopies: 7,
   /** Older copies that are kept in addition, because they may contain lost data. */
-  sparedCopies: 3,
+  protectedCopies: 3,
 } as const;

@@ -1,6 +1,6 @@
-// A window of days and times in which a group's rules apply, as it is stored and as the API shows it. It
-// belongs to the day on which it begins: one that ends at or before the time it begins at ends on the next
-// day, so that 21:00 to 06:30 is a night and 07:00 to 07:00 is a whole day.
+// A schedule: days and times at which the rules of a group apply, as it is stored and as the API shows it.
+// Its days are those on which it begins. If it does not end later than it begins, it ends on the next day:
+// 21:00 to 06:30 is a night, and 07:00 to 07:00 is a whole day.
 
 export const weekDays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -17,8 +17,8 @@ export interface Schedule {
   readonly time_zone: string;
 }
 
-/** Of a text that has the form of a time. */
-export const secondsOfDay = (time: string): number => {
+/** Expects a valid time, such as `21:00`. */
+export function secondsOfDay(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   return hours * 3600 + minutes * 60 + seconds;
-};
+}

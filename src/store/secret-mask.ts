@@ -1,3 +1,3 @@
-// What stands in place of a secret wherever it is shown; whoever writes it back leaves the secret as it is.
+// The mask that replaces a secret wherever it is shown. A client that sends the mask back keeps the secret.
 
 export const secretMask = '********';

@@ -29,7 +29,7 @@ const earlier: readonly (DomainKey & { readonly now: string })[] = [
 
 async function open(keys: readonly DomainKey[]): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   for (const key of keys)
     await storage.change('me', (scope) => insertDomain(scope, key, fields)).then(({ ok }) => assert.ok(ok));

@@ -13,7 +13,7 @@ const root = mkdtempSync(join(tmpdir(), 'sluice-list-handlers-'));
 after(() => rmSync(root, { recursive: true }));
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 const context = { caller: undefined, from: assert.fail, ifMatch: undefined };

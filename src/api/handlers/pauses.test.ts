@@ -24,7 +24,7 @@ async function scene(context: TestContext) {
   const nowMs = (): number => clock.wallMs;
   const opened: Storage[] = [];
   const open = async () => {
-    const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
+    const storage = await openStorage({ dataDir, nowMs, onDamaged: assert.fail });
     if (typeof storage === 'string') assert.fail(storage);
     opened.push(storage);
     const pauses = new Pauses({ storage, wallMs: nowMs, steadyMs: () => clock.steadyMs, log });

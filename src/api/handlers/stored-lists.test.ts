@@ -34,7 +34,7 @@ function newFolder(): string {
   return mkdtempSync(join(root, `${folders++}-`));
 }
 async function open(dataDir = newFolder()): Promise<Storage & { dataDir: string }> {
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
 }

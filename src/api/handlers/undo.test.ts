@@ -28,7 +28,7 @@ function place(domain: string) {
 
 async function open(): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 

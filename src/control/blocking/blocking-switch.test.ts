@@ -19,7 +19,7 @@ const log = createLog({
 
 async function scene(context: TestContext, pinned = new Map<string, Pinned>()) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-blocking-'));
-  const storage = await openStorage({ dataDir, nowMs: () => 0, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 0, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   const clock = { wallMs: 1_000_000, steadyMs: 0 };
   const pass = (ms: number): void => {

@@ -14,7 +14,7 @@ export interface DatabaseMaintenanceOptions {
   readonly log: Log;
   /** Why the database cannot be written; it is then not copied, because that would fail as well. */
   readonly trouble: () => string | undefined;
-  readonly onBroken: () => void;
+  readonly onDamaged: () => void;
   /** Called when the database is sound and today's copy exists. */
   readonly onDone: () => void;
 }
@@ -72,18 +72,19 @@ export class DatabaseMaintenance {
   }
 
   #onResult(result: MaintenanceResult): void {
-    const { log, dataDir, onBroken, onDone } = this.#options;
+    const { log, dataDir, onDamaged, onDone } = this.#options;
     if (result.state === 'failed')
       log.error(
         `The database could not be copied: ${result.problem}. The service retries within ten minutes.`,
       );
     if (result.state === 'good' && result.copied)
       log.info('A copy of the database was made', { folder: dataDir });
-    if (result.state === 'good' && result.spared !== undefined)
+    if (result.state === 'good' && result.protectedCopies !== undefined)
       log.warn(
-        `The database copies of ${result.spared.join(', ')} may hold changes that were lost later, and are ` +
-          'kept in addition to the seven newest. If changes are missing, restore one (docs/operating.md). ' +
-          'If not, delete the diagnosis message about the loss; without such a message, delete the copies.',
+        `The database copies of ${result.protectedCopies.join(', ')} may hold changes that were lost ` +
+          'later, and are kept in addition to the seven newest. If changes are missing, restore one ' +
+          '(docs/operating.md). If not, delete the diagnosis message about the loss; without such a ' +
+          'message, delete the copies.',
       );
     if (result.state === 'good' && result.damaged !== undefined)
       log.error(
@@ -95,6 +96,6 @@ export class DatabaseMaintenance {
     log.error(
       `The database is broken: ${result.problem}. It is repaired, or restored from the newest good copy.`,
     );
-    onBroken();
+    onDamaged();
   }
 }

@@ -67,7 +67,7 @@ export function createHealth(watched: Watched): Degradations {
     const reason = storage.losses();
     return reason === undefined ? undefined : { reason, hasMessage: true };
   });
-  health.watch('data', () => storage.lossBlindness());
+  health.watch('data', () => storage.lossDetectionProblem());
   health.watch('web', () => webProblem(servers.listening.closed));
   void clearOldMessages(storage);
   return health;

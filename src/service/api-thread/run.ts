@@ -63,11 +63,11 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
     openStorage({
       dataDir,
       nowMs: wallClockMs,
-      onBroken: () => repairByRestart(dataDir),
+      onDamaged: () => repairByRestart(dataDir),
       onMigration: (name) => channel.send({ kind: 'migrating', name }),
-      onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
+      onWritable: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
-      checkpointElsewhere: () => checkpointInThread(dataDir),
+      checkpointInThread: () => checkpointInThread(dataDir),
     }),
   );
   const api = await assemble(data, channel, storage, events);
@@ -165,7 +165,7 @@ function createMaintenance(
     log,
     trouble,
     onDone: checkpointSoon,
-    onBroken: () => repairByRestart(dataDir),
+    onDamaged: () => repairByRestart(dataDir),
   });
 }
 

@@ -85,12 +85,12 @@ for (const [name, used] of [
     assert.deepEqual(tcpAddresses(second), ['127.0.0.2', '127.0.0.3']);
     assert.deepEqual(find(second, '127.0.0.2'), find(first, '127.0.0.2'));
     assert.equal(find(second, '127.0.0.3').port, find(first, '127.0.0.1').port);
-    // The lost one is closed: its port can be had again.
+    // The socket of the removed address is closed, so its port can be bound again.
     await once(createSocketOn(context, find(first, '127.0.0.1')), 'listening');
   });
 }
 
-test('a second program cannot have the port, nor share it', { skip }, async (context) => {
+test('a second program can neither bind nor share the port', { skip }, async (context) => {
   const { open } = await make(context, libc).open(parse('127.0.0.1:0'), 1);
   for (const options of [{}, { reuseAddr: true }, { reusePort: true }]) {
     const rival = createSocket({ type: 'udp4', ...options });

@@ -22,8 +22,8 @@ const network =
   'ip -6 addr add fe80::53/64 dev v0 nodad && ip link set v0 up && ip link set v1 up';
 const canUnshare = spawnSync('unshare', ['-n', 'sh', '-c', network]).status === 0;
 
-/** Says which address it was asked at. */
-const teller: Answerer = {
+/** Answers with the local address that received the query. */
+const localAddressAnswerer: Answerer = {
   beginBatch: () => undefined,
   endBatch: () => undefined,
   answer(source: QuerySource, _bytes, _start, _length, out, outStart) {
@@ -53,7 +53,7 @@ if (isInside || !canUnshare) {
   test('every local address answers for itself in a network namespace with link-local IPv6', () => {
     const command = `${network} && exec "$0" --test "$1"`;
     const args = ['-n', 'sh', '-c', command, process.execPath, fileURLToPath(import.meta.url)];
-    // Without the mark of this runner, which would make it a silent part of this run.
+    // Without this variable of the test runner, which would make the child a silent part of this run.
     const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
     const env = { ...environment, SLUICE_TEST_INSIDE: '1' };
     const { status, stdout } = spawnSync('unshare', args, { env, timeout: 120_000, encoding: 'utf8' });
@@ -62,7 +62,7 @@ if (isInside || !canUnshare) {
   });
 }
 
-/** IPv6 addresses of the interfaces themselves can be had only after a while: they are picked up later. */
+/** Link-local IPv6 addresses of the interfaces become available after a while, so this rescans for them. */
 async function listenEverywhere(context: TestContext, batches: boolean): Promise<readonly DnsSocket[]> {
   const sockets = new DnsSockets({ libc, setting: 'dns.listen' });
   context.after(() => sockets.close());
@@ -95,7 +95,7 @@ async function serve(context: TestContext, socket: DnsSocket, batches: boolean):
     datagrams: batches ? loadDatagrams(libc) : undefined,
     keepPort: (fd) => keepPort(libc, fd),
     box: makeBlackBox(8),
-    answerer: teller,
+    answerer: localAddressAnswerer,
     outgoing: new Outgoing(),
     onCulprit: () => assert.fail(),
     onDropped: () => assert.fail(),

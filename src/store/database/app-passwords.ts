@@ -1,5 +1,5 @@
-// Application passwords in the database: found by the SHA-256 of the password, which is enough for 256 random
-// bits and needs no slow hash.
+// Application passwords in the database. They are looked up by the SHA-256 of the password: a password of 256
+// random bits needs no slow hash.
 
 import type { Kysely } from 'kysely';
 import type { ChangeScope } from './change.ts';
@@ -29,7 +29,7 @@ const shown = ['id', 'name', 'sudo', 'created', 'last_used'] as const;
 export interface AppPasswords {
   readonly list: () => Promise<AppPassword[]>;
   readonly find: (key: string) => Promise<AppPassword | undefined>;
-  /** Whether it is on the disk. */
+  /** True when it is on the disk. */
   readonly markUsed: (id: number, nowMs: number) => Promise<boolean>;
 }
 
@@ -48,12 +48,12 @@ export const createAppPasswords = (db: Kysely<Tables>): AppPasswords => ({
   },
 });
 
-export const insertAppPassword = async (
+export async function insertAppPassword(
   { db, nowMs, record }: ChangeScope,
   name: string,
   sudo: boolean,
   key: string,
-): Promise<AppPassword> => {
+): Promise<AppPassword> {
   const row = await db
     .insertInto('app_passwords')
     .values({ name, sudo: sudo ? 1 : 0, key, created: Math.floor(nowMs / 1000), last_used: null })
@@ -62,23 +62,23 @@ export const insertAppPassword = async (
   const app = fromRow(row);
   record({ entity: 'app', key: String(app.id), before: null, after: app });
   return app;
-};
+}
 
-export const countAppPasswords = async ({ db }: ChangeScope): Promise<number> => {
+export async function countAppPasswords({ db }: ChangeScope): Promise<number> {
   const { count } = await db
     .selectFrom('app_passwords')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
-};
+}
 
-/** What was removed, if anything. */
-export const deleteAppPassword = async (
+/** Returns the deleted password; undefined when there was none with this id. */
+export async function deleteAppPassword(
   { db, record }: ChangeScope,
   id: number,
-): Promise<AppPassword | undefined> => {
+): Promise<AppPassword | undefined> {
   const row = await db.deleteFrom('app_passwords').where('id', '=', id).returning(shown).executeTakeFirst();
   if (row === undefined) return undefined;
   record({ entity: 'app', key: String(id), before: fromRow(row), after: null });
   return fromRow(row);
-};
+}

@@ -1,5 +1,5 @@
-// The suite of all backends, on SQLite; and what the port alone cannot show, which is that a change is in the
-// file when it is acknowledged.
+// Runs the suite of all backends on SQLite. In addition it tests what the port cannot show: a change is in
+// the file when it is acknowledged.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ after(() => rmSync(root, { recursive: true }));
 const newFolder = (): string => mkdtempSync(join(root, 'data-'));
 
 async function open(dataDir: string, nowMs: () => number): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 

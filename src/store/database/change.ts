@@ -1,9 +1,9 @@
-// The one door through which every entity is written: `change(actor, work)` is a transaction, the revisions
-// of what it changed, and the event for the rest of the program. Audit, undo, the read model and live events
-// all follow from these records, so nothing writes an entity in another way. Secrets never reach a revision:
-// what records one puts a mask in its place, and passwords in addresses of lists are masked when revisions
-// are written. Changes run one after the other: in the work of one the read model is as the database is, so
-// what has a limit is counted there.
+// `change(actor, work)` is the only way to write entities. It runs the work in a transaction, writes the
+// revisions of what the work changed, and publishes the change to the rest of the program. Audit, undo, the
+// read model and live events all rely on these records. Secrets never reach a revision: code that records a
+// secret replaces it by a mask, and passwords in addresses of lists are masked when revisions are written.
+// Changes run one after the other. While the work of a change runs, the read model matches the database, so
+// the work checks limits against it.
 
 import type { Kysely, Transaction } from 'kysely';
 import { limits } from '#contract';
@@ -11,7 +11,7 @@ import type { Tables } from './schema.ts';
 import { refusalOf, type StorageRefusal } from './storage-trouble.ts';
 import { writeRevisions } from './write-revisions.ts';
 
-/** Who changes something, as it stands in the revisions: `local`, `first start`, a session. */
+/** Who made the change, as revisions show it: `local`, `first start`, a session. */
 export type Actor = string;
 
 export interface Changed {
@@ -20,7 +20,7 @@ export interface Changed {
   /** Null before a creation, and after a deletion. Never a secret. */
   readonly before: unknown;
   readonly after: unknown;
-  /** What the service found out by itself: subscribers get it, and no revision is written. */
+  /** A finding of the service, not a change by a user: it is published, but no revision is written. */
   readonly isReport?: true;
 }
 
@@ -28,7 +28,7 @@ export interface ChangeScope {
   readonly db: Transaction<Tables>;
   readonly nowMs: number;
   readonly record: (changed: Changed) => void;
-  /** Takes back everything that this change has written; the caller still gets the value of the work. */
+  /** Rolls back everything that this change has written; the caller still gets the value of the work. */
   readonly abandon: () => void;
 }
 
@@ -37,7 +37,7 @@ export type ChangeOutcome<T> = ChangeDone<T> | ChangeRefused;
 interface ChangeDone<T> {
   readonly ok: true;
   readonly value: T;
-  /** The number of the change; nothing when it has written no revision. */
+  /** The number of the change; undefined when it has written no revision. */
   readonly version: number | undefined;
 }
 
@@ -46,17 +46,19 @@ export interface ChangeRefused extends StorageRefusal {
 }
 
 /**
- * The one way to write entities. Every backend promises the following; `testing/store/behaviour.ts` tests it.
+ * The only way to write entities. Every backend guarantees the following; `testing/store/behaviour.ts` tests
+ * it.
  *
- * - Atomic: everything that the work wrote and recorded is stored, or nothing, when the work throws, abandons
- *   it, or storage refuses. An error of the work reaches the caller; trouble with storage is a value.
- * - Durable: when it is acknowledged with `ok`, it survives the end of the process and a loss of power.
- * - Numbered: each change that writes revisions has the next version, without a gap, and all its revisions
- *   have it. Versions go on after a restart, and when old revisions are dropped.
+ * - Atomic: everything that the work wrote and recorded is stored. If the work throws or calls `abandon`, or
+ *   storage refuses, nothing is stored. An error of the work reaches the caller; trouble with storage is a
+ *   value.
+ * - Durable: a change that was acknowledged with `ok` survives the end of the process and a power failure.
+ * - Numbered: each change that writes revisions gets the next version, without a gap, and all its revisions
+ *   have this version. Numbering continues after a restart, and when old revisions are deleted.
  * - Published: the read model and then the subscribers, in the order of their subscription, are called with
- *   what is stored, in the order of the versions, before the caller continues.
+ *   the stored changes, in the order of the versions, before the caller continues.
  * - One at a time: the work of a change sees all earlier changes, in the database and in the read model, and
- *   no other runs beside it.
+ *   no other change runs at the same time.
  * - Bounded: `limits.waitingChanges` may wait; one more is refused as `busy` at once, without running its
  *   work.
  */
@@ -64,7 +66,7 @@ export interface Change {
   <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>): Promise<ChangeOutcome<T>>;
 }
 
-/** What subscribers are called with. */
+/** Called with the changes of one transaction and its version. */
 export type ChangeListener = (changes: readonly Changed[], version: number | undefined) => void;
 
 export interface ChangeOptions {
@@ -102,7 +104,7 @@ async function runChange<T>(
     if (changes.length > 0) onChanged(changes, stored.version);
     return { ok: true, ...stored };
   } catch (error) {
-    // Only `writeAll` of this call throws one, with the value of its work.
+    // Only `writeAll` of this call throws `Abandoned`, with the value of its work.
     if (error instanceof Abandoned) return { ok: true, value: error.value as T, version: undefined };
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;

@@ -1,5 +1,5 @@
 // Configured clients in the database, with the groups they belong to. As with groups, each function writes
-// inside a change and records what it did, and what is taken is a value.
+// inside a change and records what it did, and a client that exists already is a return value.
 
 import type { ChangeScope } from './change.ts';
 import {
@@ -33,28 +33,28 @@ export const clientFromRow = (row: ClientRow, memberships: readonly Membership[]
   ...membershipFields(memberships),
 });
 
-export const clientById = async (
+export async function clientById(
   { db }: Pick<ChangeScope, 'db'>,
   id: number,
-): Promise<StoredClient | undefined> => {
+): Promise<StoredClient | undefined> {
   const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : clientFromRow(row, await membershipsOf(db, 'client_groups', row.id));
-};
+}
 
-export const findClient = async (
+export async function findClient(
   { db }: Pick<ChangeScope, 'db'>,
   client: string,
-): Promise<StoredClient | undefined> => {
+): Promise<StoredClient | undefined> {
   const row = await db.selectFrom('clients').selectAll().where('client', '=', client).executeTakeFirst();
   return row === undefined ? undefined : clientFromRow(row, await membershipsOf(db, 'client_groups', row.id));
-};
+}
 
-/** The new client; nothing when there is one already. */
-export const insertClient = async (
+/** Returns the new client; undefined when it exists already. */
+export async function insertClient(
   scope: ChangeScope,
   client: string,
   fields: ClientFields,
-): Promise<StoredClient | undefined> => {
+): Promise<StoredClient | undefined> {
   const seconds = Math.floor(scope.nowMs / 1000);
   const row = await scope.db
     .insertInto('clients')
@@ -66,13 +66,13 @@ export const insertClient = async (
   const stored = clientFromRow(row, await writeMemberships(scope, 'client_groups', row.id, fields));
   scope.record({ entity: 'client', key: String(stored.id), before: null, after: stored });
   return stored;
-};
+}
 
-export const updateClient = async (
+export async function updateClient(
   scope: ChangeScope,
   before: StoredClient,
   fields: ClientFields,
-): Promise<StoredClient> => {
+): Promise<StoredClient> {
   const row = await scope.db
     .updateTable('clients')
     .set({ ...columns(fields), date_modified: Math.floor(scope.nowMs / 1000) })
@@ -82,15 +82,15 @@ export const updateClient = async (
   const stored = clientFromRow(row, await writeMemberships(scope, 'client_groups', row.id, fields));
   scope.record({ entity: 'client', key: String(stored.id), before, after: stored });
   return stored;
-};
+}
 
-export const deleteClient = async (scope: ChangeScope, client: StoredClient): Promise<void> => {
+export async function deleteClient(scope: ChangeScope, client: StoredClient): Promise<void> {
   await scope.db.deleteFrom('clients').where('id', '=', client.id).execute();
   scope.record({ entity: 'client', key: String(client.id), before: client, after: null });
-};
+}
 
-/** Puts a deleted client back under its old id, without groups that are gone; false when there is one. */
-export const restoreClient = async (scope: ChangeScope, stored: StoredClient): Promise<boolean> => {
+/** Restores a deleted client with its old id, without deleted groups; false when it exists again. */
+export async function restoreClient(scope: ChangeScope, stored: StoredClient): Promise<boolean> {
   if ((await findClient(scope, stored.client)) !== undefined) return false;
   const { id, client, date_added, date_modified } = stored;
   await scope.db
@@ -102,6 +102,6 @@ export const restoreClient = async (scope: ChangeScope, stored: StoredClient): P
   const after = await clientById(scope, id);
   scope.record({ entity: 'client', key: String(id), before: null, after: after ?? null });
   return true;
-};
+}
 
 const columns = ({ comment }: ClientFields) => ({ comment: comment === '' ? null : comment });

@@ -23,14 +23,14 @@ describe('Collection', () => {
     });
   });
 
-  it('finds by the new key only after a rename', () => {
+  it('finds a renamed item by its new key only', () => {
     const collection = things({ id: 1, name: 'a' });
     collection.put({ id: 1, name: 'b' });
     assert.equal(collection.get('a'), undefined);
     assert.equal(collection.get('b')?.id, 1);
   });
 
-  it('lets two names change places', () => {
+  it('finds both items after they have exchanged their names', () => {
     const collection = things({ id: 1, name: 'a' }, { id: 2, name: 'b' });
     collection.put({ id: 1, name: 'tmp' });
     collection.put({ id: 2, name: 'a' });
@@ -39,7 +39,7 @@ describe('Collection', () => {
     assert.equal(collection.get('b')?.id, 1);
   });
 
-  it('serialises once for each state', () => {
+  it('serialises again only after a change', () => {
     const collection = things({ id: 1, name: 'a' });
     const first = collection.serialised();
     assert.equal(collection.serialised(), first);

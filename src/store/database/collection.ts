@@ -1,13 +1,13 @@
-// One collection of entities in memory: what reads are answered from. It keeps the reply as JSON bytes until
-// the next change, because serialising a hundred entities for every request costs ten times as much as
-// everything else about it; and because it is in memory, reading goes on when the database is away.
+// One collection of entities in memory, from which the API answers reads. It caches the serialised reply
+// until the next change, because serialising a hundred entities costs ten times as much as the rest of a
+// request. Reads keep working when the database is unavailable.
 
 import type { SerialisedBody } from '#contract';
 
 export class Collection<T extends { readonly id: number }> {
   readonly #name: string;
   readonly #keyOf: (item: T) => string;
-  /** An item as replies have it. */
+  /** The item as replies show it. */
   readonly #shown: (item: T) => T;
   readonly #byId = new Map<number, T>();
   readonly #byKey = new Map<string, T>();
@@ -30,7 +30,7 @@ export class Collection<T extends { readonly id: number }> {
     return this.#byId.size;
   }
 
-  /** Another one after every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
@@ -58,7 +58,7 @@ export class Collection<T extends { readonly id: number }> {
     this.#byId.delete(id);
   }
 
-  /** `{"groups":[…]` without the closing brace: the envelope adds its fields. */
+  /** `{"groups":[…]` without the closing brace, so that the envelope can add its fields. */
   serialised(): SerialisedBody {
     this.#serialised ??= {
       openJson: `{"${this.#name}":${JSON.stringify([...this.#byId.values()].map(this.#shown))}`,

@@ -1,20 +1,20 @@
-// The daily copies of the database: where they lie and which are kept. A copy is named by its day, so a
-// second one on the same day replaces nothing. Which one is newer is told by a number in each, and not by the
-// day: a clock that was ahead for a while would else have its copies preferred for years. The number stands
-// in the file's header (`application_id`, https://sqlite.org/fileformat2.html), where nobody else reads it.
+// The daily copies of the database: where they are and which are kept. A copy has the day in its name. Its
+// age is not known by that day but by a number in the file: if the clock was ahead for a while, the copies of
+// that time would seem to be the newest for years. The number is in the header of the file (`application_id`,
+// https://sqlite.org/fileformat2.html), which no other code uses.
 
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#contract';
 import { copyFacts } from './copy-facts.ts';
 import { dropSeal } from './file-seal.ts';
-import { copiesToSpare } from './spared-copies.ts';
+import { copiesToProtect } from './protected-copies.ts';
 
 export interface Copy {
   readonly path: string;
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Each has a greater one than those that were made before it; 0 in copies of earlier versions. */
+  /** Increases with each copy; 0 in copies of earlier releases. */
   readonly number: number;
 }
 
@@ -30,8 +30,8 @@ const numberAt = 68;
 const headerBytes = 100;
 const maxNumber = 0x7fff_ffff;
 
-/** 0 too when it is no database, or cannot be read: one bad copy must not keep us from the others. */
-const readNumber = (path: string): number => {
+/** 0 also when the file is not a database or cannot be read, so that a bad copy does not hide the others. */
+function readNumber(path: string): number {
   let descriptor: number | undefined;
   try {
     const header = Buffer.alloc(headerBytes);
@@ -43,12 +43,12 @@ const readNumber = (path: string): number => {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-};
+}
 
-/** What gives an open copy its number. */
-export const numbering = (number: number): string => `pragma application_id = ${number}`;
+/** The statement that writes the number into a copy. */
+export const numberStatement = (number: number): string => `pragma application_id = ${number}`;
 
-/** 0 where there is no copy. */
+/** 0 when there is no copy. */
 export const lastNumber = (dataDir: string): number => listCopies(dataDir)[0]?.number ?? 0;
 
 export const nextNumber = (dataDir: string): number => Math.min(lastNumber(dataDir) + 1, maxNumber);
@@ -56,7 +56,7 @@ export const nextNumber = (dataDir: string): number => Math.min(lastNumber(dataD
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
 /** Newest first. */
-export const listCopies = (dataDir: string): readonly Copy[] => {
+export function listCopies(dataDir: string): readonly Copy[] {
   const dir = copiesDir(dataDir);
   if (!existsSync(dir)) return [];
   return readdirSync(dir)
@@ -66,12 +66,11 @@ export const listCopies = (dataDir: string): readonly Copy[] => {
       return date === undefined ? [] : [{ path, date, number: readNumber(path) }];
     })
     .toSorted((a, b) => b.number - a.number || b.date.localeCompare(a.date));
-};
+}
 
 /**
- * Drops what is beyond those that are kept, and what a copying that ended in the middle has left. Gives the
- * days of older copies that are spared. `losses` has the number of the last copy before each loss that no
- * person has acknowledged yet.
+ * Deletes old copies, and unfinished ones that a crash has left. Returns the days of older copies that are
+ * protected. `losses` has the number of the last copy before each loss that no user has acknowledged yet.
  */
 export function dropOldCopies(dataDir: string, losses: readonly number[]): readonly string[] {
   for (const name of readdirSync(copiesDir(dataDir))) {
@@ -79,19 +78,19 @@ export function dropOldCopies(dataDir: string, losses: readonly number[]): reado
   }
   const all = listCopies(dataDir);
   const old = all.slice(limits.databaseCopies);
-  const spared = old.length === 0 ? [] : copiesToSpare(all.slice(0, limits.databaseCopies), old, losses);
+  const newest = all.slice(0, limits.databaseCopies);
+  const kept = old.length === 0 ? [] : copiesToProtect(newest, old, losses);
   for (const copy of old) {
-    if (spared.includes(copy.path)) continue;
+    if (kept.includes(copy.path)) continue;
     rmSync(copy.path, { force: true, recursive: true });
     dropSeal(copy.path);
   }
-  return old.filter(({ path }) => spared.includes(path)).map(({ date }) => date);
+  return old.filter(({ path }) => kept.includes(path)).map(({ date }) => date);
 }
 
-/** The days of those that cannot be restored. */
+/** The days of copies that cannot be restored. */
 export function damagedCopies(dataDir: string): readonly string[] {
   return listCopies(dataDir).flatMap(({ path, date }) => (copyFacts(path, true) === undefined ? [date] : []));
 }
 
-/** The newest copy's file, if there is one. */
 export const newestCopyPath = (dataDir: string): string | undefined => listCopies(dataDir)[0]?.path;

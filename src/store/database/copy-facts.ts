@@ -1,5 +1,5 @@
-// What a copy of the database holds, read without leaving a trace beside it: a copy is one file, and stays
-// as it was made (`immutable`, https://sqlite.org/uri.html#uriimmutable).
+// Reads what a copy of the database contains. The copy stays a single, unchanged file: SQLite creates no
+// other file beside it (`immutable`, https://sqlite.org/uri.html#uriimmutable).
 
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ export interface CopyFacts {
   readonly usedBytes: number;
 }
 
-/** Nothing when it is no database, or has no tables, or `isDeep` finds damage. */
+/** Undefined when the file is not a database, has no tables, or the check for `isDeep` finds damage. */
 export function copyFacts(path: string, isDeep: boolean): CopyFacts | undefined {
   if (isDeep && isSealViolated(path)) return undefined;
   let database: DatabaseSync | undefined;
@@ -27,7 +27,7 @@ export function copyFacts(path: string, isDeep: boolean): CopyFacts | undefined 
     if (tables === 0 || (isDeep && deepProblem(database) !== undefined)) return undefined;
     return { lastChange, bytes: statSync(path).size, usedBytes: usedBytes(database) };
   } catch {
-    // One that the disk does not give is passed over: an older one may be whole.
+    // A copy that cannot be read is skipped, because an older one may be good.
     return undefined;
   } finally {
     database?.close();

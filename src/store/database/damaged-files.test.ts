@@ -1,6 +1,6 @@
-// Every way to damage each file of the database, on a folder as kill -9 leaves it and on one as a clean stop
-// leaves it: what was stored is there, or it is said that it is not. The table in docs/operating.md has to
-// say the same.
+// Damages each file of the database in every way, in a folder after kill -9 and in one after a clean stop:
+// either all stored data is there, or the service reports what is missing. The table in docs/operating.md
+// must list the same results.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { insertGroup } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /**
- * `whole`: everything is there, in silence. `warned`: everything is there, and the log says what was damaged.
+ * `whole`: all data is there, without a report. `warned`: all data is there, and the log names the damage.
  * `restored`: the copy is in use, health is degraded, and a message says how many changes are missing.
- * `told`: what was found is in use, health is degraded, and a message says that it is not what was stored.
+ * `reported`: the damaged file is in use, health is degraded, and a message says that it was modified.
  */
-type Outcome = 'whole' | 'warned' | 'restored' | 'told';
+type Outcome = 'whole' | 'warned' | 'restored' | 'reported';
 type Row = Readonly<Record<Damage, Outcome>>;
 
 const kinds = ['deleted', 'emptied', 'cut in half', 'byte early', 'byte in the middle', 'garbage'] as const;
@@ -31,23 +31,23 @@ const row = (...outcomes: readonly Outcome[]): Row => ({
   garbage: outcomes[5] ?? 'whole',
 });
 const all = (outcome: Outcome): Row => row(...kinds.map(() => outcome));
-const mark = row('warned', 'warned', 'whole', 'whole', 'whole', 'warned');
+const highWaterMark = row('warned', 'warned', 'whole', 'whole', 'whole', 'warned');
 const copy = 'copies/sluice-2026-01-10.db';
 
-/** Right after kill -9 everything is in the log; SQLite needs nothing of the file but that it is there. */
+/** Right after kill -9 the log contains all data; SQLite only needs the database file to exist. */
 const afterKill: Readonly<Record<string, Row>> = {
   'sluice.db': row('restored', 'restored', 'whole', 'whole', 'whole', 'whole'),
   'sluice.db-wal': all('restored'),
   'sluice.db-shm': all('whole'),
-  'sluice.db.last-change': mark,
+  'sluice.db.last-change': highWaterMark,
   [copy]: all('whole'),
   [`${copy}.checksum`]: all('whole'),
 };
 
 const afterStop: Readonly<Record<string, Row>> = {
-  'sluice.db': row('restored', 'restored', 'restored', 'told', 'restored', 'restored'),
+  'sluice.db': row('restored', 'restored', 'restored', 'reported', 'restored', 'restored'),
   'sluice.db.checksum': all('whole'),
-  'sluice.db.last-change': mark,
+  'sluice.db.last-change': highWaterMark,
   [copy]: all('whole'),
 };
 
@@ -59,7 +59,7 @@ const killed = join(root, 'killed');
 let folders = 0;
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }
@@ -73,7 +73,7 @@ async function addGroups(storage: Storage, names: readonly string[]): Promise<vo
   }
 }
 
-/** Three changes, a copy, two more. Files that are copied from below a writer are as kill -9 leaves them. */
+/** Three changes, a copy, two more changes. Files copied while the database is open are as after kill -9. */
 before(async () => {
   mkdirSync(filled);
   const storage = await open(filled);
@@ -91,11 +91,11 @@ const checks: Readonly<Record<Outcome, (storage: Storage) => void>> = {
   },
   warned: (storage) => {
     assert.equal(storage.read.groups.size, 6);
-    assert.match(storage.alarms.join(), /last-change, is (?:missing|unreadable).*written anew/);
+    assert.match(storage.alarms.join(), /last-change, is (?:missing|unreadable).*creates the file again/);
   },
-  told: (storage) => {
+  reported: (storage) => {
     assert.deepEqual([storage.origin, storage.read.groups.size], ['existing', 6]);
-    assert.match(storage.alarms.join(' '), /is not as it was stored: its checksum is another/);
+    assert.match(storage.alarms.join(' '), /was modified from outside: its checksum does not match/);
     assert.equal(storage.losses(), storage.alarms.join(' '));
   },
   restored: (storage) => {
@@ -108,7 +108,7 @@ const checks: Readonly<Record<Outcome, (storage: Storage) => void>> = {
   },
 };
 
-/** What was found is kept, and the next start has nothing more to say. */
+/** The damaged file is kept, and the next start raises no alarm. */
 async function checkNextStart(dataDir: string, file: string, damaged: Buffer | undefined): Promise<void> {
   const aside = readdirSync(dataDir).filter((name) => name.startsWith('sluice.db.broken-'));
   const suffix = file.slice('sluice.db'.length);
@@ -138,13 +138,13 @@ function tableTests(name: string, template: string, table: Readonly<Record<strin
   });
 }
 
-/** The document tells of a file after a stop, and of the log, which is there after a kill only. */
+/** The document describes files after a stop, and the log and its index, which exist only after a kill. */
 describe('The table of docs/operating.md', () => {
-  const words = { whole: 'harmless', warned: 'loud', told: 'loud', restored: 'restored' } as const;
+  const words = { whole: 'harmless', warned: 'loud', reported: 'loud', restored: 'restored' } as const;
   const { 'sluice.db-wal': log, 'sluice.db-shm': index } = afterKill;
-  const told = Object.entries({ ...afterStop, 'sluice.db-wal': log, 'sluice.db-shm': index });
-  for (const [file, outcomes] of told)
-    it(`says the same of ${file}`, () => {
+  const files = Object.entries({ ...afterStop, 'sluice.db-wal': log, 'sluice.db-shm': index });
+  for (const [file, outcomes] of files)
+    it(`lists the same results for ${file}`, () => {
       for (const kind of kinds) {
         const word = words[outcomes?.[kind] ?? 'whole'];
         assert.ok(damageRow(file)[kind].split(', ').includes(word), `${file}, ${kind}: ${word}`);
@@ -152,12 +152,12 @@ describe('The table of docs/operating.md', () => {
     });
 });
 
-tableTests('A folder as kill -9 leaves it', killed, afterKill);
-tableTests('A folder as a stop leaves it', filled, afterStop);
+tableTests('A folder after kill -9', killed, afterKill);
+tableTests('A folder after a clean stop', filled, afterStop);
 
 describe('A damaged copy', () => {
   for (const kind of kinds)
-    it(`of today, ${kind}, is made anew by the daily care`, async () => {
+    it(`of today, ${kind}, is replaced by the daily maintenance`, async () => {
       const dataDir = join(root, `copy-${folders++}`);
       cpSync(filled, dataDir, { recursive: true });
       damages[kind](join(dataDir, copy));
@@ -165,7 +165,7 @@ describe('A damaged copy', () => {
       assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: false });
     });
 
-  it('of another day is named by the daily care', async () => {
+  it('of another day is reported by the daily maintenance', async () => {
     const dataDir = join(root, `copy-${folders++}`);
     cpSync(filled, dataDir, { recursive: true });
     damages['byte in the middle'](join(dataDir, copy));

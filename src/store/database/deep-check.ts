@@ -1,8 +1,8 @@
-// A thorough check of the database file, which reads all of it.
+// The deep check of the database file, which reads the whole file.
 
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Nothing when the file is sound. `integrity_check` compares indexes with their tables, too. */
+/** Undefined when the file is sound. `integrity_check` also compares indexes with their tables. */
 export function deepProblem(
   database: DatabaseSync,
   check: 'quick_check' | 'integrity_check' = 'quick_check',

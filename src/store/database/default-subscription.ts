@@ -1,6 +1,6 @@
-// The lists that every database begins with: a small one that is built in, so that something is blocked
-// before the first download, and one subscription to what most people want blocked. Whoever does not want
-// one switches it off or deletes it; it does not come back by itself.
+// The lists of a new database: a small built-in list, so that something is blocked before the first download,
+// and a subscription to a list that suits most users. A user can disable or delete both; the service does not
+// add them again.
 
 export const builtInList = {
   address: 'sluice:built-in',

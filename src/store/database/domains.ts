@@ -1,5 +1,5 @@
 // Domains in the database, with the groups they belong to. As with groups, each function writes inside a
-// change and records what it did, and what is taken is a value.
+// change and records what it did, and a key that is already used is a return value.
 
 import type { ChangeScope } from './change.ts';
 import {
@@ -52,38 +52,38 @@ export const domainFromRow = (row: DomainRow, memberships: readonly Membership[]
 
 export const domainKey = ({ type, kind, domain }: DomainKey): string => `${type}/${kind}/${domain}`;
 
-export const domainById = async (
+export async function domainById(
   { db }: Pick<ChangeScope, 'db'>,
   id: number,
-): Promise<StoredDomain | undefined> => {
+): Promise<StoredDomain | undefined> {
   const row = await db.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, 'domain_groups', row.id));
-};
+}
 
-export const findDomain = async (
+export async function findDomain(
   { db }: Pick<ChangeScope, 'db'>,
-  place: DomainKey,
-): Promise<StoredDomain | undefined> => {
+  key: DomainKey,
+): Promise<StoredDomain | undefined> {
   const row = await db
     .selectFrom('domains')
     .selectAll()
-    .where('domain', '=', place.domain)
-    .where('type', '=', place.type)
-    .where('kind', '=', place.kind)
+    .where('domain', '=', key.domain)
+    .where('type', '=', key.type)
+    .where('kind', '=', key.kind)
     .executeTakeFirst();
   return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, 'domain_groups', row.id));
-};
+}
 
-/** The new entry; nothing when there is one already. */
-export const insertDomain = async (
+/** Returns the new entry; undefined when it exists already. */
+export async function insertDomain(
   scope: ChangeScope,
-  place: DomainKey,
+  key: DomainKey,
   fields: DomainFields,
-): Promise<StoredDomain | undefined> => {
+): Promise<StoredDomain | undefined> {
   const seconds = Math.floor(scope.nowMs / 1000);
   const row = await scope.db
     .insertInto('domains')
-    .values({ ...columns(place, fields), date_added: seconds, date_modified: seconds })
+    .values({ ...columns(key, fields), date_added: seconds, date_modified: seconds })
     .onConflict((conflict) => conflict.columns(['domain', 'type', 'kind']).doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -91,32 +91,32 @@ export const insertDomain = async (
   const stored = domainFromRow(row, await writeMemberships(scope, 'domain_groups', row.id, fields));
   scope.record({ entity: 'domain', key: String(stored.id), before: null, after: stored });
   return stored;
-};
+}
 
-/** The entry as it is now; nothing when its new place is taken by another. */
-export const updateDomain = async (
+/** Returns the new state of the entry; undefined when another entry has the new key. */
+export async function updateDomain(
   scope: ChangeScope,
   before: StoredDomain,
-  place: DomainKey,
+  key: DomainKey,
   fields: DomainFields,
-): Promise<StoredDomain | undefined> => {
-  const taken = await findDomain(scope, place);
+): Promise<StoredDomain | undefined> {
+  const taken = await findDomain(scope, key);
   if (taken !== undefined && taken.id !== before.id) return undefined;
   const row = await scope.db
     .updateTable('domains')
-    .set({ ...columns(place, fields), date_modified: Math.floor(scope.nowMs / 1000) })
+    .set({ ...columns(key, fields), date_modified: Math.floor(scope.nowMs / 1000) })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
   const stored = domainFromRow(row, await writeMemberships(scope, 'domain_groups', row.id, fields));
   scope.record({ entity: 'domain', key: String(stored.id), before, after: stored });
   return stored;
-};
+}
 
-export const deleteDomain = async (scope: ChangeScope, domain: StoredDomain): Promise<void> => {
+export async function deleteDomain(scope: ChangeScope, domain: StoredDomain): Promise<void> {
   await scope.db.deleteFrom('domains').where('id', '=', domain.id).execute();
   scope.record({ entity: 'domain', key: String(domain.id), before: domain, after: null });
-};
+}
 
 const columns = ({ domain, type, kind }: DomainKey, { comment, enabled, expires_at }: DomainFields) => ({
   domain,
@@ -128,9 +128,10 @@ const columns = ({ domain, type, kind }: DomainKey, { comment, enabled, expires_
 });
 
 /**
- * Puts a deleted entry back under its old id; false when its place is taken. Groups that are gone stay gone.
+ * Restores a deleted entry with its old id; false when its key is used again. Groups that no longer exist are
+ * left out.
  */
-export const restoreDomain = async (scope: ChangeScope, domain: StoredDomain): Promise<boolean> => {
+export async function restoreDomain(scope: ChangeScope, domain: StoredDomain): Promise<boolean> {
   if ((await findDomain(scope, domain)) !== undefined) return false;
   const { id, date_added, date_modified } = domain;
   await scope.db
@@ -142,4 +143,4 @@ export const restoreDomain = async (scope: ChangeScope, domain: StoredDomain): P
   const after = await domainById(scope, id);
   scope.record({ entity: 'domain', key: String(id), before: null, after: after ?? null });
   return true;
-};
+}

@@ -1,4 +1,4 @@
-// The door of the entities: what is stored of each kind, and the functions that write it inside of a change.
+// The door of the entities: their stored form, and the functions that write them inside a change.
 
 export {
   type AppPassword,

@@ -1,12 +1,12 @@
-// What the SQLite file says about itself, outside of its tables: bits of `user_version` in its header
-// (https://sqlite.org/fileformat2.html), which a copy of the file has, too.
+// Flags in the header of the SQLite file: bits of `user_version` (https://sqlite.org/fileformat2.html). A copy
+// of the file has the same flags.
 
 import type { DatabaseSync } from 'node:sqlite';
 
 const bits = {
-  /** The number of the last change was kept beside it. */
-  hasMark: 1,
-  /** What earlier versions deleted is gone from it. */
+  /** There is a high-water mark beside the file (high-water-mark.ts). */
+  hasHighWaterMark: 1,
+  /** Leftovers of rows that earlier releases deleted were removed (deleted-leftovers.ts). */
   isRebuilt: 2,
 } as const;
 
@@ -18,7 +18,7 @@ export function setFlag(database: DatabaseSync, flag: keyof typeof bits): void {
   database.exec(`pragma user_version = ${versionOf(database) | bits[flag]}`);
 }
 
-/** The smallest real write: it changes nothing and still goes to the disk. */
+/** The smallest real write: it changes nothing but reaches the disk. */
 export function rewriteFlags(database: DatabaseSync): void {
   database.exec(`pragma user_version = ${versionOf(database)}`);
 }

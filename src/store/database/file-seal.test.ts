@@ -1,5 +1,5 @@
-// The seal never claims damage that is not there, however the service ends: the database that it left is the
-// database that it finds.
+// The seal never reports false damage, however the service ends: if no other program changes the database,
+// the seal matches at the next start.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const file = (dataDir: string): string => join(dataDir, 'sluice.db');
 const hasSeal = (dataDir: string): boolean => existsSync(`${file(dataDir)}.checksum`);
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }
@@ -31,7 +31,7 @@ async function open(dataDir: string): Promise<Storage> {
 const addGroup = (storage: Storage, name: string) =>
   storage.change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
 
-/** A folder with a sealed database. `sql` is a change that the service knows nothing of. */
+/** A folder with a sealed database. `sql` is run without the service before the file is sealed again. */
 async function restingFolder(sql = ''): Promise<string> {
   const dataDir = folder();
   const storage = await open(dataDir);
@@ -45,7 +45,7 @@ async function restingFolder(sql = ''): Promise<string> {
   return dataDir;
 }
 
-/** Writes until the database is closed; gives how many groups were stored. */
+/** Writes until the database is closed; returns how many groups were stored. */
 async function writeUntil(closed: Promise<void>, storage: Storage): Promise<number> {
   const state = { isClosed: false };
   const closing = closed.then(() => (state.isClosed = true));
@@ -60,17 +60,17 @@ async function writeUntil(closed: Promise<void>, storage: Storage): Promise<numb
 }
 
 describe('The seal of the database', () => {
-  it('is there after a stop, and the next start has nothing to say', async () => {
+  it('exists after a stop, and the next start reports nothing', async () => {
     const storage = await open(await restingFolder());
     assert.deepEqual(storage.alarms, []);
     await storage.close();
   });
 
-  it('is not left by a stop during which changes are stored: the next start finds them all', async () => {
+  it('is not violated by changes that are stored during a stop: the next start finds them all', async () => {
     const dataDir = await restingFolder();
     const storage = await open(dataDir);
     const stored = await writeUntil(storage.close(), storage);
-    assert.ok(stored > 0, 'Nothing was stored while it closed: this test tests nothing.');
+    assert.ok(stored > 0, 'Nothing was stored during the stop, so this test is void.');
     const again = await open(dataDir);
     assert.deepEqual([again.alarms, again.read.groups.size], [[], 2 + stored]);
     await again.close();
@@ -81,7 +81,7 @@ describe('The seal of the database', () => {
     const worker = new Worker(
       `const { workerData, parentPort } = require('node:worker_threads');
        import(workerData.module).then(async ({ openStorage }) => {
-         globalThis.storage = await openStorage({ ...workerData, nowMs: Date.now, onBroken: () => {} });
+         globalThis.storage = await openStorage({ ...workerData, nowMs: Date.now, onDamaged: () => {} });
          await storage.secrets.set('first', 'change');
          parentPort.postMessage('stored');
        });
@@ -97,7 +97,7 @@ describe('The seal of the database', () => {
 
   it('is removed by a migration that writes and fails', async () => {
     const dataDir = await restingFolder('drop table kysely_migration');
-    const reason = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+    const reason = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
     assert.ok(typeof reason === 'string', 'It is used.');
     assert.match(reason, /cannot be brought up to date/);
     const { database, alarms } = openDatabaseFile(dataDir, nowMs);
@@ -120,14 +120,14 @@ describe('The seal of the database', () => {
     await again.close();
   });
 
-  it('that tells of damage stays until the damage is recorded', async () => {
+  it('that is violated stays until the damage is recorded', async () => {
     const noMessages = "create trigger full before insert on messages begin select raise(abort, 'full'); end";
     const dataDir = await restingFolder(noMessages);
     damages['byte early'](file(dataDir));
     assert.ok(isSealViolated(file(dataDir)));
     for (const name of ['a', 'b']) {
       const storage = await open(dataDir);
-      assert.match(storage.alarms.join(), /its checksum is another/);
+      assert.match(storage.alarms.join(), /its checksum does not match/);
       assert.ok((await addGroup(storage, name)).ok);
       await storage.close();
     }
@@ -135,7 +135,7 @@ describe('The seal of the database', () => {
     database.exec('drop trigger full');
     database.close();
     const recording = await open(dataDir);
-    assert.match(recording.losses() ?? '', /its checksum is another/);
+    assert.match(recording.losses() ?? '', /its checksum does not match/);
     await recording.close();
     const again = await open(dataDir);
     assert.deepEqual(again.alarms, []);

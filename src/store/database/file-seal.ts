@@ -1,9 +1,9 @@
-// The checksum of a database file, kept beside it while the file rests. SQLite has none: a flipped byte in a
-// stored name is a stored name. The file changes only when the write-ahead log is moved into it. SQLite does
-// that by itself when the last connection closes, and a thread that crashes closes its connections. So the
-// seal is there only while the log is empty: it is removed before the first write, and made anew after a
-// checkpoint. Where there is no seal, nothing is claimed. A seal that is damaged itself is none: it carries a
-// checksum of its own.
+// The seal of a database file: its checksum, in a file beside it. SQLite has no checksums, so it does not
+// detect a flipped byte in a stored name. The database file changes only when the write-ahead log is moved
+// into it. SQLite also does that when the last connection closes, for example because a thread crashed. So
+// the seal exists only while the log is empty: it is removed before the first write and created again after
+// a checkpoint. A database without a seal is not checked. The seal contains a checksum of itself, and a
+// damaged seal counts as none.
 
 import { readFileSync, readSync, renameSync, rmSync, openSync, closeSync } from 'node:fs';
 import { open, rm, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export function hasSeal(path: string): boolean {
   return readSeal(path) !== undefined;
 }
 
-/** Whether the file is other than it was when it was sealed; not without a seal, or without the file. */
+/** Whether the file has changed since it was sealed. False when there is no seal or no file. */
 export function isSealViolated(path: string): boolean {
   const sealed = readSeal(path);
   if (sealed === undefined) return false;
@@ -34,7 +34,7 @@ export function isSealViolated(path: string): boolean {
     const { bytes, crc } = sumNow(path);
     return bytes !== sealed.bytes || crc !== sealed.crc;
   } catch {
-    // A disk that does not give it says so when it is opened.
+    // Opening the database will report the read error.
     return false;
   }
 }
@@ -45,8 +45,8 @@ export async function breakSeal(path: string): Promise<void> {
 }
 
 /**
- * At once, before a write, or for a file that was put aside. False where the folder may not be written: the
- * file is not written either then.
+ * The synchronous form, for use before a write and for files that were put aside. False when the folder is
+ * not writable; then the database cannot be written either.
  */
 export function dropSeal(path: string): boolean {
   try {
@@ -57,7 +57,10 @@ export function dropSeal(path: string): boolean {
   }
 }
 
-/** Makes no seal when something was written meanwhile; nothing can be between that check and the seal. */
+/**
+ * Creates no seal if the file was written meanwhile. The check and the renaming are synchronous, so no write
+ * can happen between them.
+ */
 export async function seal(path: string, isWritten: () => boolean = () => false): Promise<void> {
   const text = textOf(await sumOf(path));
   const draft = `${sealPath(path)}.making`;

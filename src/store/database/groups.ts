@@ -1,5 +1,5 @@
-// Groups in the database. Each function writes inside a change and records what it did; a name that is taken
-// is a value, found by the table's own constraint.
+// Groups in the database. Each function writes inside a change and records what it did. A name that is
+// already used is not an error but a return value.
 
 import type { ClientRow, DomainRow, GroupRow, ListRow } from './schema.ts';
 import type { ChangeScope } from './change.ts';
@@ -17,9 +17,9 @@ export interface Group {
   readonly enabled: boolean;
   readonly date_added: number;
   readonly date_modified: number;
-  /** When its rules apply; none: always. */
+  /** When the rules of the group apply; empty: always. */
   readonly schedules: readonly Schedule[];
-  /** What is hidden in the history of its clients, 0 to 3. */
+  /** How much of the history of its clients is hidden, 0 to 3. */
   readonly privacy: number;
 }
 
@@ -27,9 +27,9 @@ export interface GroupFields {
   readonly name: string;
   readonly comment: string | null;
   readonly enabled: boolean;
-  /** Left out, they stay as they are; a new group has none. */
+  /** Undefined leaves them unchanged; a new group has none. */
   readonly schedules?: readonly Schedule[] | undefined;
-  /** Likewise; a new group has 0. */
+  /** Undefined leaves it unchanged; a new group has 0. */
   readonly privacy?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export const groupFromRow = (row: GroupRow): Group => ({
   enabled: row.enabled === 1,
   date_added: row.date_added,
   date_modified: row.date_modified,
-  // Written by `columns` alone.
+  // Only `columns` writes this column.
   schedules: JSON.parse(row.schedules) as Schedule[],
   privacy: row.privacy,
 });
@@ -54,8 +54,8 @@ const columns = ({ name, comment, enabled, schedules, privacy }: GroupFields, no
   ...(privacy === undefined ? {} : { privacy }),
 });
 
-/** The new group; nothing when its name is taken. */
-export const insertGroup = async (scope: ChangeScope, fields: GroupFields): Promise<Group | undefined> => {
+/** Returns the new group; undefined when its name is already used. */
+export async function insertGroup(scope: ChangeScope, fields: GroupFields): Promise<Group | undefined> {
   const values = columns(fields, scope.nowMs);
   const row = await scope.db
     .insertInto('groups')
@@ -67,14 +67,14 @@ export const insertGroup = async (scope: ChangeScope, fields: GroupFields): Prom
   const group = groupFromRow(row);
   scope.record({ entity: 'group', key: String(group.id), before: null, after: group });
   return group;
-};
+}
 
-/** The group as it is now; nothing when its new name is taken by another. */
-export const updateGroup = async (
+/** Returns the new state of the group; undefined when another group has the new name. */
+export async function updateGroup(
   scope: ChangeScope,
   before: Group,
   fields: GroupFields,
-): Promise<Group | undefined> => {
+): Promise<Group | undefined> {
   const taken = await scope.db
     .selectFrom('groups')
     .select('id')
@@ -91,20 +91,20 @@ export const updateGroup = async (
   const group = groupFromRow(row);
   scope.record({ entity: 'group', key: String(group.id), before, after: group });
   return group;
-};
+}
 
-export const findGroup = async (scope: ChangeScope, name: string): Promise<Group | undefined> => {
+export async function findGroup(scope: ChangeScope, name: string): Promise<Group | undefined> {
   const row = await scope.db.selectFrom('groups').selectAll().where('name', '=', name).executeTakeFirst();
   return row === undefined ? undefined : groupFromRow(row);
-};
+}
 
-export const groupById = async ({ db }: Pick<ChangeScope, 'db'>, id: number): Promise<Group | undefined> => {
+export async function groupById({ db }: Pick<ChangeScope, 'db'>, id: number): Promise<Group | undefined> {
   const row = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : groupFromRow(row);
-};
+}
 
-/** Puts a deleted group back under its old id; false when its name is taken. */
-export const restoreGroup = async (scope: ChangeScope, group: Group): Promise<boolean> => {
+/** Restores a deleted group with its old id; false when its name is used again. */
+export async function restoreGroup(scope: ChangeScope, group: Group): Promise<boolean> {
   if ((await findGroup(scope, group.name)) !== undefined) return false;
   const { id, date_added } = group;
   await scope.db
@@ -118,7 +118,7 @@ export const restoreGroup = async (scope: ChangeScope, group: Group): Promise<bo
     after: (await groupById(scope, id)) ?? null,
   });
   return true;
-};
+}
 
 const domains: Members<DomainRow> = {
   entity: 'domain',
@@ -139,7 +139,7 @@ const clients: Members<ClientRow> = {
   fromRow: clientFromRow,
 };
 
-export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<void> => {
+export async function deleteGroup(scope: ChangeScope, group: Group): Promise<void> {
   await leaveGroup(scope, domains, group.id);
   await leaveGroup(scope, lists, group.id);
   await leaveGroup(scope, clients, group.id);
@@ -147,4 +147,4 @@ export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<voi
   if (pause !== undefined) await deletePause(scope, pause);
   await scope.db.deleteFrom('groups').where('id', '=', group.id).execute();
   scope.record({ entity: 'group', key: String(group.id), before: group, after: null });
-};
+}

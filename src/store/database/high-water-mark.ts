@@ -1,8 +1,10 @@
-// The number of the last change that reached the disk, in a small file beside the SQLite file. SQLite drops
-// the end of a damaged write-ahead log without a word, and takes an older file for the current one; a mark
-// outside of it is what notices. It is written after the commit has returned, so it never claims more than
-// the disk has. A plain write survives the end of the process; after a power failure the mark may be older,
-// which claims less. The two records take turns: a torn or damaged one leaves the other.
+// The high-water mark: the number of the last change that reached the disk, in a small file beside the SQLite
+// file. SQLite silently drops the end of a damaged write-ahead log and accepts an older file as the current
+// one; the service detects both by comparing the database with the high-water mark. The mark is written after
+// the commit has returned, so it is never ahead of the database. A plain write survives the end of the
+// process. After a power failure the mark may be older than the database, which hides a loss but never
+// reports a false one. The file has two records that are written in turn, so one of them survives a torn
+// write.
 
 import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +12,9 @@ import { crc32 } from 'node:zlib';
 import { systemCode } from '#platform/sockets';
 import { replaceDurably } from '#platform/files';
 
-/** `unreadable`: the file is there, and neither record is whole. */
-export type FoundMark = { readonly state: 'known'; readonly last: number } | NoMark;
-interface NoMark {
+/** `unreadable`: the file exists, but neither record is valid. */
+export type FoundHighWaterMark = { readonly state: 'known'; readonly last: number } | NoHighWaterMark;
+interface NoHighWaterMark {
   readonly state: 'missing' | 'unreadable';
 }
 
@@ -23,12 +25,12 @@ interface MarkRecord {
 
 const recordBytes = 64;
 
-export function markFile(dataDir: string): string {
+export function highWaterMarkFile(dataDir: string): string {
   return join(dataDir, 'sluice.db.last-change');
 }
 
-export function readMark(dataDir: string): FoundMark {
-  const bytes = readBytes(markFile(dataDir));
+export function readHighWaterMark(dataDir: string): FoundHighWaterMark {
+  const bytes = readBytes(highWaterMarkFile(dataDir));
   if (bytes === 'missing' || bytes === 'unreadable') return { state: bytes };
   const newest = newestIn(bytes);
   return newest === undefined ? { state: 'unreadable' } : { state: 'known', last: newest.last };
@@ -67,33 +69,33 @@ export class HighWaterMark {
   #problem: string | undefined;
 
   constructor(dataDir: string) {
-    this.#path = markFile(dataDir);
+    this.#path = highWaterMarkFile(dataDir);
   }
 
-  /** Why the mark cannot be written. Changes go on: it only notices less. */
+  /** Why the mark cannot be written. Changes are still stored, but a loss of them would not be detected. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Takes the number as it is, also a lower one: for a file that was just opened. */
+  /** Sets the mark for a database that was just opened, also to a lower number than before. */
   begin(last: number): void {
     this.#try(() => {
       const bytes = readBytes(this.#path);
       const found = bytes instanceof Buffer ? newestIn(bytes) : undefined;
-      const isRight = found?.last === last;
-      if (!isRight) this.#replace(last);
+      const isCurrent = found?.last === last;
+      if (!isCurrent) this.#replace(last);
       this.close();
       this.#descriptor = openSync(this.#path, 'r+');
-      this.#written = isRight ? found : { turn: 2, last };
+      this.#written = isCurrent ? found : { turn: 2, last };
     });
   }
 
   #replace(last: number): void {
-    // Both records say the same: were the old number still in one, damage to the other would bring it back.
+    // Both records get the new number: an old one would become valid again if the other record was damaged.
     replaceDurably(this.#path, Buffer.concat([encode({ turn: 2, last }), encode({ turn: 1, last })]));
   }
 
-  /** To be called with what is on the disk. */
+  /** Call it with the number of the last change that is on the disk. */
   advance(last: number): void {
     const { turn, last: before } = this.#written ?? { turn: 0, last: -1 };
     if (last === before) return;
@@ -106,7 +108,7 @@ export class HighWaterMark {
     });
   }
 
-  /** Brings the mark to the disk, without waiting for it. */
+  /** Starts a flush to the disk and does not wait for it. */
   sync(): void {
     if (this.#descriptor !== undefined) fdatasync(this.#descriptor, () => undefined);
   }
@@ -124,7 +126,7 @@ export class HighWaterMark {
       const reason = error instanceof Error ? error.message : String(error);
       this.#problem =
         `The number of the last change cannot be written to ${this.#path} (${reason}): a loss of later ` +
-        'changes would not be noticed. Let this user write the file, or make room on the disk.';
+        'changes would not be detected. Make the file writable for this user, or free some disk space.';
     }
   }
 }

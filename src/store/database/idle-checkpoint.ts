@@ -1,9 +1,10 @@
-// Moves the write-ahead log into the SQLite file once nothing has been written for a moment, so that copying
-// `sluice.db` alone is a backup, and a lost log costs seconds of changes and not days of them. SQLite itself
-// would do so after 1,000 pages only, in the middle of a change. A short log is moved here: that takes no
-// longer than a change. A long one is moved by another thread first, and only what came meanwhile is left to
-// do here. Nothing waits for it, and nothing fails by it: while others read, or the disk is full, it is tried
-// again later. The file gets its seal (file-seal.ts) here, because only here it is known to rest.
+// Moves the write-ahead log into the SQLite file (a checkpoint) when nothing has been written for a moment.
+// Then a copy of `sluice.db` alone is a complete backup, and the loss of the log costs seconds of changes
+// instead of days. SQLite itself would do this only after 1,000 pages, and in the middle of a change. A short
+// log is moved in this thread, which takes no longer than a change. For a long log another thread starts, and
+// this thread moves only what was written meanwhile. No caller waits for a checkpoint or fails because of it:
+// while other connections read, or when the disk is full, it is retried later. The file gets its seal
+// (file-seal.ts) after the checkpoint, because only then the file is certain not to change.
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -13,35 +14,35 @@ import { databaseTrouble } from '#platform/sqlite';
 export interface IdleCheckpointOptions {
   readonly database: DatabaseSync;
   readonly databasePath: string;
-  /** Moves what it can in another thread; without it, a long log is moved here. */
-  readonly moveElsewhere?: (() => Promise<void>) | undefined;
-  /** Called when all of the log is in the file. */
+  /** Moves as much as possible in another thread; without it, this thread moves a long log, too. */
+  readonly moveInThread?: (() => Promise<void>) | undefined;
+  /** Called when the whole log is in the file. */
   readonly onMoved: () => void;
   /** The file is damaged. */
-  readonly onBroken: () => void;
+  readonly onDamaged: () => void;
 }
 
-/** What must be on for every connection that writes: each checkpoint goes through this file. */
-export const noOwnCheckpoints = 'pragma wal_autocheckpoint = 0';
+/** For every connection that writes: all checkpoints go through this file. */
+export const disableAutoCheckpoint = 'pragma wal_autocheckpoint = 0';
 
 const idleMs = 2_000;
-/** Somebody who writes every second must not put it off for ever. */
+/** A client that writes every second must not postpone the checkpoint for ever. */
 const latestMs = 30_000;
-/** While others read the database, or the disk is full. */
-const againMs = 5_000;
-/** 64 pages: about what a change of some size writes itself. */
+/** After a failed checkpoint: another connection was reading, or the disk was full. */
+const retryMs = 5_000;
+/** 64 pages: about as much as a large change writes. */
 const shortLogBytes = 270_000;
-/** 1,000 pages: moved at once. */
+/** 1,000 pages: moved without waiting for idleness. */
 const longLogBytes = 4_120_000;
-/** At the end: requests that are still under way may write while the file gets its seal. */
-const lastTries = 3;
+/** During a stop, requests in progress may write while the file is being sealed. */
+const attemptsAtClose = 3;
 
 export class IdleCheckpoint {
   readonly #options: IdleCheckpointOptions;
   #idle: NodeJS.Timeout | undefined;
   #latest: NodeJS.Timeout | undefined;
   #moving: Promise<boolean> | undefined;
-  /** Something may have been written since the log was moved, or while it was. */
+  /** There may have been writes since the last checkpoint, or during it. */
   #isBehind = false;
   #hasSeal = true;
   #isClosed = false;
@@ -50,13 +51,13 @@ export class IdleCheckpoint {
     this.#options = options;
   }
 
-  /** Something is about to be written: from then on the file may change at any time. */
+  /** Call it before each write: from now on the file may change at any time. */
   beforeWrite(): void {
     this.#isBehind = true;
     if (this.#hasSeal) this.#hasSeal = !dropSeal(this.#options.databasePath);
   }
 
-  /** Something was written. */
+  /** Call it after each write. */
   written(): void {
     this.#isBehind = true;
     if (this.#isClosed || this.#moving !== undefined) return;
@@ -64,12 +65,12 @@ export class IdleCheckpoint {
     else this.#arm();
   }
 
-  /** Moves what is left. The file gets no seal when writes do not cease. */
+  /** Moves the rest of the log. The file gets no seal if writes continue. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#disarm();
     await this.#moving;
-    for (let tries = 0; this.#isBehind && tries < lastTries; tries++) await this.#move();
+    for (let tries = 0; this.#isBehind && tries < attemptsAtClose; tries++) await this.#move();
   }
 
   #arm(): void {
@@ -95,18 +96,18 @@ export class IdleCheckpoint {
     void this.#moving.then((isMoved) => {
       this.#moving = undefined;
       if (this.#isClosed) return;
-      if (!isMoved) this.#idle ??= this.#after(againMs);
+      if (!isMoved) this.#idle ??= this.#after(retryMs);
       else if (this.#isBehind) this.#arm();
     });
   }
 
-  /** False when it is to be tried again. */
+  /** False when a retry is necessary. */
   async #move(): Promise<boolean> {
-    const { database, databasePath, moveElsewhere, onMoved, onBroken } = this.#options;
+    const { database, databasePath, moveInThread, onMoved, onDamaged } = this.#options;
     try {
       await breakSeal(databasePath);
-      if (moveElsewhere !== undefined && !this.#isClosed && this.#logBytes() > shortLogBytes)
-        await moveElsewhere();
+      if (moveInThread !== undefined && !this.#isClosed && this.#logBytes() > shortLogBytes)
+        await moveInThread();
       if (database.isTransaction || !emptyLog(database)) return false;
       this.#isBehind = false;
       this.#hasSeal = true;
@@ -114,7 +115,7 @@ export class IdleCheckpoint {
       onMoved();
       return true;
     } catch (error) {
-      if (databaseTrouble(error) === 'damaged') onBroken();
+      if (databaseTrouble(error) === 'damaged') onDamaged();
       return false;
     }
   }
@@ -125,8 +126,8 @@ export class IdleCheckpoint {
 }
 
 /**
- * False while others read. Truncated, not only moved: frames that stay in the log count again after a crash,
- * and one damaged among them would put older pages over newer ones.
+ * False while other connections read. Truncates the log: SQLite would apply frames that stay in it again
+ * after a crash, and if one of them was damaged, older pages would overwrite newer ones.
  */
 function emptyLog(database: DatabaseSync): boolean {
   return database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;

@@ -1,5 +1,5 @@
-// The door of storage: opened here, changed through `change`, read from the read model and the revisions.
-// Entities and the maintenance of the file have doors of their own.
+// The door of storage: opening it, `change`, the read model and the revisions. Entities and the maintenance
+// of the file have separate doors.
 
 export type { Actor, Change, Changed, ChangeOutcome, ChangeScope } from './change.ts';
 export { Collection } from './collection.ts';

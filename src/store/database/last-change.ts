@@ -1,7 +1,7 @@
-// The number of the last change, as the SQLite file has it: the last version, plus the writes that have no
-// version (sessions that ended, secrets). A file from before versions has the last number of a revision,
-// which only grows (`autoincrement`, https://sqlite.org/autoinc.html); the first version follows it, so that
-// the numbers of both kinds of files can be compared.
+// Reads the number of the last change from the SQLite file: the last version, plus the writes
+// that have no version (ended sessions, secrets). Files of earlier releases have no versions; there it is the
+// last id of a revision, which only grows (`autoincrement`,
+// https://sqlite.org/autoinc.html). The first version follows that id, so both numbers can be compared.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasFlag, setFlag } from './file-flags.ts';
@@ -19,16 +19,16 @@ const lastRevision = {
 export interface FileFacts {
   readonly tables: number;
   readonly lastChange: number;
-  /** Whether a mark was ever kept beside this file. */
-  readonly hadMark: boolean;
+  /** Whether this file ever had a high-water mark. */
+  readonly hadHighWaterMark: boolean;
 }
 
-/** To be asked again and again; only once the tables are there. */
+/** A statement to run repeatedly. Prepare it after the tables exist. */
 export function lastChangeOf(database: DatabaseSync): StatementSync {
   return database.prepare(lastWrite.text);
 }
 
-/** Also of a file without tables. */
+/** Works for a file without tables, too. */
 export function factsOf(database: DatabaseSync): FileFacts {
   const names = new Set(
     database
@@ -39,10 +39,14 @@ export function factsOf(database: DatabaseSync): FileFacts {
   const last = [lastWrite, lastRevision]
     .filter(({ table }) => names.has(table))
     .map(({ text }) => numberBy(database, text));
-  return { tables: names.size, lastChange: last.find(Boolean) ?? 0, hadMark: hasFlag(database, 'hasMark') };
+  return {
+    tables: names.size,
+    lastChange: last.find(Boolean) ?? 0,
+    hadHighWaterMark: hasFlag(database, 'hasHighWaterMark'),
+  };
 }
 
-/** 0 also for a table whose columns a person has altered: the service reports it once it is open. */
+/** 0 also when a user has altered the table; the service reports the altered columns after opening. */
 function numberBy(database: DatabaseSync, text: string): number {
   try {
     return Number(database.prepare(text).get()?.['last'] ?? 0);
@@ -52,10 +56,10 @@ function numberBy(database: DatabaseSync, text: string): number {
   }
 }
 
-/** A full disk keeps us from it until the next start. */
-export function sayThatMarkIsKept(database: DatabaseSync): void {
+/** Records that this file has a high-water mark. On a full disk this waits until the next start. */
+export function flagHighWaterMark(database: DatabaseSync): void {
   try {
-    if (!hasFlag(database, 'hasMark')) setFlag(database, 'hasMark');
+    if (!hasFlag(database, 'hasHighWaterMark')) setFlag(database, 'hasHighWaterMark');
   } catch (error) {
     if (databaseTrouble(error) === undefined) throw error;
   }

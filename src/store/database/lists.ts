@@ -1,6 +1,6 @@
-// Subscribed lists in the database, with the groups they belong to. What a person says about a list is
-// written like domains are, with a revision; what the service finds out about it is a report, which follows
-// the last update and is nobody's change.
+// Subscribed lists in the database, with the groups they belong to. What a user sets is written with a
+// revision, as for domains. The result of an update is a report: it belongs to no user, so it has no
+// revision.
 
 import { secretMask } from '../secret-mask.ts';
 import type { ChangeScope } from './change.ts';
@@ -18,7 +18,7 @@ import type { ListRow } from './schema.ts';
 
 export type ListType = 'block' | 'allow';
 
-/** What became of the last update, in the numbers that existing clients know. */
+/** The result of the last update, in numbers that existing API clients know. */
 export const listStatus = {
   notProcessed: 0,
   downloaded: 1,
@@ -28,8 +28,8 @@ export const listStatus = {
 } as const;
 
 /**
- * The rights that a list was added with, which say what addresses it may reach: `limited` is an application
- * password without sudo, `earlier` a list from before these rights were recorded.
+ * The rights with which a list was added. They decide which addresses it may reach. `limited`: by an
+ * application password without sudo. `earlier`: before these rights were recorded.
  */
 export type ListRights = 'sudo' | 'limited' | 'earlier';
 
@@ -43,7 +43,7 @@ export interface ListFields extends MembershipFields {
   readonly enabled: boolean;
 }
 
-/** What the service writes by itself. */
+/** What list updates write. */
 export interface ListReport {
   /** Unix seconds; 0 for never. */
   readonly date_updated: number;
@@ -52,7 +52,7 @@ export interface ListReport {
   readonly abp_entries: number;
   /** One of `listStatus`. */
   readonly status: number;
-  /** The newest copy has changed so much that a person is asked; an older one is in force. */
+  /** The newest copy differs so much that a user must confirm it; an older one is in force. */
   readonly held: boolean;
 }
 
@@ -83,7 +83,7 @@ export const listFromRow = (row: ListRow, memberships: readonly Membership[]): S
   ...membershipFields(memberships),
 });
 
-/** The fields of a report, to look at a list without them. */
+/** The fields of a report, for comparisons that ignore them. */
 export const reportFields: readonly string[] = [
   'date_updated',
   'number',
@@ -95,17 +95,14 @@ export const reportFields: readonly string[] = [
 
 export const listKey = ({ type, address }: ListPlace): string => `${type}/${address}`;
 
-export const listById = async (
-  { db }: Pick<ChangeScope, 'db'>,
-  id: number,
-): Promise<StoredList | undefined> => {
+export async function listById({ db }: Pick<ChangeScope, 'db'>, id: number): Promise<StoredList | undefined> {
   const row = await db.selectFrom('lists').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
-};
+}
 
 /**
- * The list of exactly this address; without one, every list whose address differs in user and password alone,
- * as the masked address does. Earlier versions stored several such lists.
+ * Returns the list with exactly this address. If there is none, returns all lists whose address differs only
+ * in user and password, as a masked address does. Earlier releases stored several such lists.
  */
 export async function findLists(
   { db }: Pick<ChangeScope, 'db'>,
@@ -122,7 +119,7 @@ export async function findLists(
   );
 }
 
-/** The same in the read model. */
+/** Does the same in the read model. */
 export function listsIn(lists: ReadLists, { address, type }: ListPlace): readonly StoredList[] {
   const exact = lists.get(listKey({ address, type }));
   if (exact !== undefined) return [exact];
@@ -134,12 +131,12 @@ export type ReadLists = Pick<Collection<StoredList>, 'get' | 'filter'>;
 
 const hasCredentials = (address: string): boolean => maskedAddress(address).includes(secretMask);
 
-/** The new list; nothing when there is one already, be it with another password. */
-export const insertList = async (
+/** Returns the new list; undefined when it exists already, possibly with another password. */
+export async function insertList(
   scope: ChangeScope,
   { address, type, added_with }: ListPlace & Pick<StoredList, 'added_with'>,
   fields: ListFields,
-): Promise<StoredList | undefined> => {
+): Promise<StoredList | undefined> {
   const seconds = Math.floor(scope.nowMs / 1000);
   if (hasCredentials(address) && (await findLists(scope, { address, type })).length > 0) return undefined;
   const row = await scope.db
@@ -152,21 +149,21 @@ export const insertList = async (
   const stored = listFromRow(row, await writeMemberships(scope, 'list_groups', row.id, fields));
   scope.record({ entity: 'list', key: String(stored.id), before: null, after: stored });
   return stored;
-};
+}
 
-/** The list as it is now. One that is switched on again is not processed until its next update. */
-export const updateList = async (
+/** Returns the new state of the list. A list that is enabled again is not processed until its next update. */
+export async function updateList(
   scope: ChangeScope,
   before: StoredList,
   fields: ListFields,
-): Promise<StoredList> => {
-  const isBack = fields.enabled && !before.enabled;
+): Promise<StoredList> {
+  const isEnabledAgain = fields.enabled && !before.enabled;
   const row = await scope.db
     .updateTable('lists')
     .set({
       ...columns(fields),
       date_modified: Math.floor(scope.nowMs / 1000),
-      ...(isBack ? { status: listStatus.notProcessed } : {}),
+      ...(isEnabledAgain ? { status: listStatus.notProcessed } : {}),
     })
     .where('id', '=', before.id)
     .returningAll()
@@ -174,14 +171,14 @@ export const updateList = async (
   const stored = listFromRow(row, await writeMemberships(scope, 'list_groups', row.id, fields));
   scope.record({ entity: 'list', key: String(stored.id), before, after: stored });
   return stored;
-};
+}
 
-/** Writes what an update found; nothing when the list is gone. What is left out stays as it is. */
-export const reportList = async (
+/** Writes the result of an update; undefined when the list was deleted. Missing fields stay unchanged. */
+export async function reportList(
   scope: ChangeScope,
   id: number,
   { date_updated, number, invalid_domains, abp_entries, status, held }: Partial<ListReport>,
-): Promise<StoredList | undefined> => {
+): Promise<StoredList | undefined> {
   const before = await listById(scope, id);
   if (before === undefined) return undefined;
   const row = await scope.db
@@ -200,18 +197,18 @@ export const reportList = async (
   const after = { ...listFromRow(row, []), groups: before.groups, group_expiry: before.group_expiry };
   scope.record({ entity: 'list', key: String(id), before, after, isReport: true });
   return after;
-};
+}
 
-export const deleteList = async (scope: ChangeScope, list: StoredList): Promise<void> => {
+export async function deleteList(scope: ChangeScope, list: StoredList): Promise<void> {
   await scope.db.deleteFrom('lists').where('id', '=', list.id).execute();
   scope.record({ entity: 'list', key: String(list.id), before: list, after: null });
-};
+}
 
 /**
- * Puts a deleted list back under its old id, not processed yet; false when there is one of its address by
- * now. Groups that are gone stay gone.
+ * Restores a deleted list with its old id, not processed yet; false when its address is used again. Groups
+ * that no longer exist are left out.
  */
-export const restoreList = async (scope: ChangeScope, list: RestoredList): Promise<boolean> => {
+export async function restoreList(scope: ChangeScope, list: RestoredList): Promise<boolean> {
   if ((await findLists(scope, list)).length > 0) return false;
   const { id, address, type, date_added, date_modified, added_with = 'earlier' } = list;
   await scope.db
@@ -223,9 +220,9 @@ export const restoreList = async (scope: ChangeScope, list: RestoredList): Promi
   const after = await listById(scope, id);
   scope.record({ entity: 'list', key: String(id), before: null, after: after ?? null });
   return true;
-};
+}
 
-/** Revisions from before the rights of lists were recorded do not have them. */
+/** Old revisions do not have `added_with`. */
 type RestoredList = Omit<StoredList, 'added_with'> & Partial<Pick<StoredList, 'added_with'>>;
 
 const columns = ({ comment, enabled }: ListFields) => ({

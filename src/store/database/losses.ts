@@ -1,6 +1,6 @@
-// Changes that were stored and are missing, as diagnosis messages that stay until a person has deleted them;
-// for as long, health is degraded. They are written before the mark of the last change is lowered: whatever
-// ends the service in between, the loss is said again.
+// Losses: changes that were stored and are now missing. Each is a diagnosis message that stays until a user
+// deletes it; until then, health is degraded. The message is written before the high-water mark is lowered,
+// so that after a crash in between the next start reports the loss again.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
@@ -10,11 +10,11 @@ import { isSqliteError } from '#platform/sqlite';
 
 const topic = 'loss';
 
-/** What a loss is known by. Copies up to this number were made before it; a clock could be wrong. */
+/** Copies up to this number were made before the loss. Dates would not do, because the clock may be wrong. */
 const keyOf = (nowMs: number, lastCopy: number): string =>
   `${new Date(nowMs).toISOString()} after copy ${lastCopy}`;
 
-/** The number of the last copy before each loss that no person has acknowledged. */
+/** For each loss that no user has acknowledged, the number of the last copy before it. */
 export function copiesBeforeLosses(database: DatabaseSync): readonly number[] {
   const rows = database.prepare('select key from messages where topic = ?').all(topic);
   return rows.flatMap(({ key }) => {
@@ -32,13 +32,13 @@ export class Losses {
     this.#db = db;
   }
 
-  /** All that nobody has acknowledged. */
+  /** All losses that no user has acknowledged. */
   get text(): string | undefined {
     const all = [...this.#written, ...this.#unwritten];
     return all.length === 0 ? undefined : all.join(' ');
   }
 
-  /** False when it could not be written: then it is known until the end of the process only. */
+  /** False when it could not be written: then it is reported only until this process ends. */
   async record(plain: string, nowMs: number, lastCopy: number): Promise<boolean> {
     const key = keyOf(nowMs, lastCopy);
     try {
@@ -50,7 +50,8 @@ export class Losses {
         .execute();
       return true;
     } catch (error) {
-      // A full disk, or no table of messages: the log has it, and health for as long as this process runs.
+      // A full disk, or no table `messages`: the log has the loss, and health shows it while this process
+      // runs.
       if (!isSqliteError(error)) throw error;
       this.#unwritten = [...this.#unwritten, plain];
       return false;
@@ -63,7 +64,7 @@ export class Losses {
     this.#written = await texts.catch(() => this.#written);
   }
 
-  /** Deleting the message acknowledges the loss. */
+  /** A message board on which deleting the message of a loss acknowledges it. */
   watching(board: MessageBoard): MessageBoard {
     return {
       ...board,

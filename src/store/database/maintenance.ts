@@ -1,4 +1,4 @@
-// The door for the maintenance of the database file: its checks, its copies, and where it lies.
+// The door for the maintenance of the database file: its checks, its copies and its path.
 
 export {
   maintainDatabase,

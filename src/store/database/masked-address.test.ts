@@ -1,10 +1,10 @@
-// Which part of an address is masked, in every form that URLs may have; and what is no password stays.
+// Which part of an address is masked, for every form of URL, and which @ does not belong to a password.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isMasked, isSameAddress, maskedAddress } from './masked-address.ts';
 
-describe('an address as it is shown', () => {
+describe('a masked address', () => {
   const rows: readonly (readonly [address: string, shown: string])[] = [
     ['https://lists.example/a.txt', 'https://lists.example/a.txt'],
     ['https://me:secret@lists.example:8443/a?b=c#d', 'https://********@lists.example:8443/a?b=c#d'],
@@ -19,7 +19,7 @@ describe('an address as it is shown', () => {
     ['https://lists.example?a@b', 'https://lists.example?a@b'],
     ['file:///a@b', 'file:///a@b'],
     ['sluice:built-in', 'sluice:built-in'],
-    // No URLs; earlier versions have stored such texts.
+    // Not URLs, but earlier releases have stored such texts.
     ['https://me:secret@lists.example:port/a', 'https://********@lists.example:port/a'],
     ['https://me:sec/ret@lists.example:port/a', 'https://********@lists.example:port/a'],
     ['//me:secret@lists.example/a', '//********@lists.example/a'],
@@ -27,18 +27,18 @@ describe('an address as it is shown', () => {
     ['a.txt', 'a.txt'],
   ];
   for (const [address, shown] of rows) {
-    it(`${address} is ${shown}`, () => {
+    it(`of ${address} is ${shown}`, () => {
       assert.equal(maskedAddress(address), shown);
-      assert.equal(maskedAddress(shown), shown, 'masked again it is the same');
+      assert.equal(maskedAddress(shown), shown, 'masking it again has no effect');
       assert.ok(isSameAddress(address, shown));
     });
   }
 
-  it('is another one than an address without a password', () => {
+  it('is not the same as the address without a password', () => {
     assert.ok(!isSameAddress('https://me:secret@lists.example/', 'https://lists.example/'));
   });
 
-  it('is known as masked, and a real one is not', () => {
+  it('is recognised as masked, and other addresses are not', () => {
     assert.ok(isMasked('https://********@lists.example/'));
     assert.ok(!isMasked('https://me:********@lists.example/'));
     assert.ok(!isMasked('https://lists.example/********@x'));

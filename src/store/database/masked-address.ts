@@ -1,12 +1,13 @@
-// Addresses of lists as anybody may see them: user and password, which may both be secrets (a token often
-// stands as the user), are one mask. They are no part of what a list is known by either: the masked address,
-// as the API shows it, leads to the list, and whoever writes it back changes nothing about the password.
+// Addresses of lists without their secrets. User and password are replaced by one mask, because a token often
+// stands in place of the user. Two addresses that differ only in user and password are the same list. So the
+// masked address, as the API shows it, identifies the list, and a client that sends it back does not change
+// the password.
 
 import { secretMask } from '../secret-mask.ts';
 
-/** The scheme with its slashes, of which URLs may have any number, and what stands before the last @. */
+/** The scheme with its slashes, of which URLs may have any number, and the text before the last @. */
 const credentials = /^([a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@/iu;
-/** The same of a text that is no URL: nobody knows where its password ends. */
+/** The same for a text that is not a URL, where the password may contain any character. */
 const anyCredentials = /^([^/\\?#@]*:[/\\]+|[/\\]*).*@/su;
 
 export function maskedAddress(address: string): string {
@@ -16,7 +17,7 @@ export function maskedAddress(address: string): string {
   return hasNone ? address : address.replace(credentials, `$1${secretMask}@`);
 }
 
-/** Whether the password of an address is the mask, so that only the list that is there has the real one. */
+/** Whether the address contains the mask; the real password is then only in the stored list. */
 export function isMasked(address: string): boolean {
   return address !== '' && URL.parse(address)?.username === secretMask;
 }

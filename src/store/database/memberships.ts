@@ -1,5 +1,5 @@
-// Which groups an entry is in, and until when: the same for domains, lists and clients, each with a table of
-// its own, so that the database itself keeps memberships of what is gone from staying.
+// Which groups an entry belongs to, and until when. Domains, lists and clients share this code, but each has
+// its own table, so that foreign keys delete the memberships of a deleted entry.
 
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Changed, ChangeScope } from './change.ts';
@@ -17,7 +17,7 @@ export interface MembershipFields {
   readonly group_expiry: Readonly<Record<string, number>>;
 }
 
-/** The tables, each with the column that says whose membership it is. */
+/** The tables, each with the column that names the owner of the membership. */
 const ownerColumns = {
   domain_groups: 'domain_id',
   list_groups: 'list_id',
@@ -35,42 +35,42 @@ export const membershipFields = (memberships: readonly Membership[]): Membership
   ),
 });
 
-export const membershipsOf = async (
+export async function membershipsOf(
   db: Kysely<Tables>,
   table: MembershipTable,
   ownerId: number,
-): Promise<readonly Membership[]> => {
+): Promise<readonly Membership[]> {
   const owner = sql.ref(ownerColumns[table]);
   const { rows } = await sql<Membership>`
     select group_id, expires_at from ${sql.table(table)}
     where ${owner} = ${ownerId} order by group_id`.execute(db);
   return rows;
-};
+}
 
-/** Those of all entries, by the id of the entry. */
+/** The memberships of all entries, by the id of the entry. */
 export const allMemberships = (
   db: Kysely<Tables>,
   table: MembershipTable,
 ): Promise<ReadonlyMap<number, readonly Membership[]>> => membershipsIn(db, table, sql``);
 
-const membershipsIn = async (
+async function membershipsIn(
   db: Kysely<Tables>,
   table: MembershipTable,
   condition: RawBuilder<unknown>,
-): Promise<ReadonlyMap<number, readonly Membership[]>> => {
+): Promise<ReadonlyMap<number, readonly Membership[]>> {
   const { rows } = await sql<Membership & { readonly owner: number }>`
     select ${sql.ref(ownerColumns[table])} as owner, group_id, expires_at
     from ${sql.table(table)} ${condition} order by group_id`.execute(db);
   return Map.groupBy(rows, ({ owner }) => owner);
-};
+}
 
 /** Replaces the memberships of an entry. */
-export const writeMemberships = async (
+export async function writeMemberships(
   { db }: ChangeScope,
   table: MembershipTable,
   ownerId: number,
   { groups, group_expiry }: MembershipFields,
-): Promise<readonly Membership[]> => {
+): Promise<readonly Membership[]> {
   const owner = sql.ref(ownerColumns[table]);
   await sql`delete from ${sql.table(table)} where ${owner} = ${ownerId}`.execute(db);
   const rows = [...new Set(groups)]
@@ -81,36 +81,36 @@ export const writeMemberships = async (
   await sql`
     insert into ${sql.table(table)} (${owner}, group_id, expires_at) values ${sql.join(values)}`.execute(db);
   return rows;
-};
+}
 
-/** The first of the groups that there is not. */
-export const missingGroup = async (
+/** The first of these groups that does not exist. */
+export async function missingGroup(
   { db }: Pick<ChangeScope, 'db'>,
   ids: readonly number[],
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   for (const id of ids) {
     const found = await db.selectFrom('groups').select('id').where('id', '=', id).executeTakeFirst();
     if (found === undefined) return id;
   }
   return undefined;
-};
+}
 
-const namedAtOnce = 500;
+/** SQLite limits the number of parameters of a statement. */
+const idsPerStatement = 500;
 
-/** Those of the groups that there are. */
-export const presentGroups = async (
+/** Those of these groups that exist. */
+export async function presentGroups(
   { db }: Pick<ChangeScope, 'db'>,
   ids: readonly number[],
-): Promise<number[]> => {
+): Promise<number[]> {
   if (ids.length === 0) return [];
   const all = db.selectFrom('groups').select('id');
-  // A statement may name so many only.
-  const rows = await (ids.length > namedAtOnce ? all : all.where('id', 'in', ids)).execute();
+  const rows = await (ids.length > idsPerStatement ? all : all.where('id', 'in', ids)).execute();
   const present = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => present.has(id));
-};
+}
 
-/** Entries of one kind: what is needed to take a group out of all of them at once. */
+/** What `leaveGroup` needs to know about one kind of entry. */
 export interface Members<R extends { readonly id: number }> {
   readonly entity: Changed['entity'];
   readonly table: MembershipTable;
@@ -123,14 +123,14 @@ export interface Members<R extends { readonly id: number }> {
 }
 
 /**
- * Takes a group out of all entries of a kind, as its deletion does, and records it for each of them. By a few
- * statements for all: one by one it takes seconds when thousands are in the group.
+ * Removes all entries of a kind from a group that is being deleted, and records the change of each entry. It
+ * uses a few statements for all entries: one by one, thousands of entries would take seconds.
  */
-export const leaveGroup = async <R extends { readonly id: number }>(
+export async function leaveGroup<R extends { readonly id: number }>(
   { db, nowMs, record }: ChangeScope,
   { entity, table, entries, fromRow }: Members<R>,
   groupId: number,
-): Promise<void> => {
+): Promise<void> {
   const owner = sql.ref(ownerColumns[table]);
   const members = sql`select ${owner} from ${sql.table(table)} where group_id = ${groupId}`;
   const { rows } = await sql<R>`select * from ${sql.table(entries)} where id in (${members})`.execute(db);
@@ -141,7 +141,7 @@ export const leaveGroup = async <R extends { readonly id: number }>(
     update ${sql.table(entries)} set date_modified = ${date_modified} where id in (${members})`.execute(db);
   await sql`delete from ${sql.table(table)} where group_id = ${groupId}`.execute(db);
   for (const [index, row] of rows.entries()) {
-    // SQLite answers at once, so nothing here would ever wait: others get their turn now and then.
+    // SQLite answers synchronously, so this loop would block the thread: yield to other tasks regularly.
     if (index % rowsPerTurn === rowsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
     const all = memberships.get(row.id) ?? [];
     const before = fromRow(row, all);
@@ -149,6 +149,6 @@ export const leaveGroup = async <R extends { readonly id: number }>(
     const after = fromRow({ ...row, date_modified }, rest);
     record({ entity, key: String(row.id), before, after });
   }
-};
+}
 
 const rowsPerTurn = 1000;

@@ -25,7 +25,7 @@ async function scene(t: TestContext): Promise<Scene> {
   let nowMs = 1000;
   const counts: number[] = [];
   const onMessages = (count: number): void => void counts.push(count);
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onBroken: () => undefined });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onDamaged: () => undefined });
   assert.ok(typeof storage !== 'string');
   t.after(async () => {
     await storage.close();
@@ -41,7 +41,7 @@ async function scene(t: TestContext): Promise<Scene> {
 }
 
 describe('diagnosis messages', () => {
-  it('exist once per situation; the same again replaces the text', async (t) => {
+  it('exist once per situation; a new text replaces the old one', async (t) => {
     const { board, counts, texts } = await scene(t);
     await board.put('held', '1', 'LIST', 'one');
     await board.put('held', '2', 'LIST', 'two');
@@ -64,24 +64,24 @@ describe('diagnosis messages', () => {
     await board.clear('gone', '1');
     await board.keepOnly('held', []);
     assert.deepEqual(await texts(), []);
-    assert.deepEqual(counts.slice(4), [2, 1, 0], 'nobody is told of what changes nothing');
+    assert.deepEqual(counts.slice(4), [2, 1, 0], 'calls without effect publish nothing');
   });
 
-  it('may be removed by their ids', async (t) => {
+  it('are removed by their ids', async (t) => {
     const { board } = await scene(t);
     await board.put('held', '1', 'LIST', 'one');
     const id = (await board.list())[0]?.id ?? 0;
     assert.deepEqual([await board.remove([id, 999]), await board.remove([id])], [1, 0]);
   });
 
-  it('that the disk does not take are kept in memory until it does', async (t) => {
+  it('that cannot be written are kept in memory until they can', async (t) => {
     const { board, counts, texts, disk } = await scene(t);
     await board.put('health', 'history', 'DISK', 'stored');
     disk.isFull = true;
     await board.put('health', 'history', 'DISK', 'otherwise');
     await board.put('health', 'database', 'DISK', 'full');
     await board.put('health', 'database', 'DISK', 'full');
-    assert.deepEqual(await texts(), ['otherwise', 'full'], 'what is stored about the same is replaced');
+    assert.deepEqual(await texts(), ['otherwise', 'full'], 'the stored text is replaced');
     assert.deepEqual([await board.count(), counts], [2, [1, 1, 2]]);
     const ids = (await board.list()).map(({ id }) => id);
     assert.equal(await board.remove(ids.slice(1)), 1);

@@ -1,7 +1,7 @@
-// Diagnosis messages: situations that a person should know of, each once and for as long as it lasts. A
-// situation is named by its topic and a key within it; the same again replaces what was said before. They are
-// no entities: no revision is written, and whoever has read one may delete it. What the disk does not take is
-// kept in memory: a full disk must be shown, too.
+// Diagnosis messages report situations to the user: one message per situation, for as long as it lasts. A
+// situation is identified by its topic and a key within the topic; a new message about it replaces the old
+// one. Messages are not entities: no revision is written, and the user may delete them. A message that cannot
+// be written is kept in memory, because a full disk must be reported, too.
 
 import type { Kysely } from 'kysely';
 import { limits } from '#contract';
@@ -20,34 +20,34 @@ export interface MessageBoard {
   /** Newest last. */
   readonly list: () => Promise<readonly Message[]>;
   readonly count: () => Promise<number>;
-  /** The same text about the same situation changes nothing. */
+  /** Has no effect when the situation already has this text. */
   readonly put: (topic: string, key: string, type: MessageType, plain: string) => Promise<void>;
   readonly clear: (topic: string, key: string) => Promise<void>;
-  /** Other situations of the topic are over. */
+  /** Clears all situations of the topic except these. */
   readonly keepOnly: (topic: string, keys: readonly string[]) => Promise<void>;
-  /** How many there were; not a number when the database cannot be written. */
+  /** Returns how many messages were removed, or why the database cannot be written. */
   readonly remove: (ids: readonly number[]) => Promise<number | ChangeRefused>;
 }
 
 const actor = 'diagnosis';
 
-export const createMessageBoard = (
+export function createMessageBoard(
   db: Kysely<Tables>,
   change: Change,
   onChanged: (count: number) => void,
   nowMs: () => number,
-): MessageBoard => {
+): MessageBoard {
   const unwritten = new UnwrittenMessages(nowMs);
-  const list = async (): Promise<readonly Message[]> => unwritten.joinedTo(await listMessages(db));
+  const list = async (): Promise<readonly Message[]> => unwritten.mergedWith(await listMessages(db));
   const count = async (): Promise<number> => (unwritten.isEmpty ? countMessages(db) : (await list()).length);
-  /** Nobody waits for a message that the disk does not take: it is kept in memory. */
+  /** Never fails: what cannot be written to the database is kept in memory. */
   const write = async (
     work: (transaction: Kysely<Tables>, atMs: number) => Promise<boolean>,
     inMemory: (isWritten: boolean) => boolean,
   ): Promise<void> => {
     const outcome = await change(actor, ({ db: transaction, nowMs: atMs }) => work(transaction, atMs));
-    const isOther = inMemory(outcome.ok);
-    if (isOther || (outcome.ok && outcome.value)) onChanged(await count());
+    const isChanged = inMemory(outcome.ok);
+    if (isChanged || (outcome.ok && outcome.value)) onChanged(await count());
   };
   return {
     list,
@@ -85,36 +85,36 @@ export const createMessageBoard = (
       return removed + forgotten;
     },
   };
-};
+}
 
 const isSame =
   (topic: string, key: string) =>
   (one: Situation): boolean =>
     one.topic === topic && one.key === key;
 
-const removeStored = async (change: Change, ids: readonly number[]): Promise<number | ChangeRefused> => {
+async function removeStored(change: Change, ids: readonly number[]): Promise<number | ChangeRefused> {
   const outcome = await change(actor, async ({ db }) => {
     const gone = db.deleteFrom('messages').where('id', 'in', [...ids]);
     return Number((await gone.executeTakeFirst()).numDeletedRows);
   });
   return outcome.ok ? outcome.value : outcome;
-};
+}
 
-const countMessages = async (db: Kysely<Tables>): Promise<number> => {
+async function countMessages(db: Kysely<Tables>): Promise<number> {
   const { number } = await db
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('number'))
     .executeTakeFirstOrThrow();
   return number;
-};
+}
 
-const listMessages = async (db: Kysely<Tables>): Promise<readonly SituatedMessage[]> => {
+async function listMessages(db: Kysely<Tables>): Promise<readonly SituatedMessage[]> {
   const rows = await db.selectFrom('messages').selectAll().orderBy('id').limit(limits.messages).execute();
   return rows.map(({ at_ms, ...row }) => ({ ...row, atMs: at_ms }));
-};
+}
 
-/** Whether anything has changed. */
-const put = async (db: Kysely<Tables>, message: Situation, nowMs: number): Promise<boolean> => {
+/** True when the message was new or different. */
+async function put(db: Kysely<Tables>, message: Situation, nowMs: number): Promise<boolean> {
   const { topic, key, plain } = message;
   const same = db.selectFrom('messages').select('plain').where('topic', '=', topic).where('key', '=', key);
   if ((await same.executeTakeFirst())?.plain === plain) return false;
@@ -125,9 +125,9 @@ const put = async (db: Kysely<Tables>, message: Situation, nowMs: number): Promi
     .execute();
   await dropOldest(db);
   return true;
-};
+}
 
-const dropOldest = async (db: Kysely<Tables>): Promise<void> => {
+async function dropOldest(db: Kysely<Tables>): Promise<void> {
   const kept = await db
     .selectFrom('messages')
     .select('id')
@@ -136,4 +136,4 @@ const dropOldest = async (db: Kysely<Tables>): Promise<void> => {
     .limit(1)
     .executeTakeFirst();
   if (kept !== undefined) await db.deleteFrom('messages').where('id', '<', kept.id).execute();
-};
+}

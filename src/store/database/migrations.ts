@@ -1,5 +1,5 @@
-// The history of the tables. Migrations only go forward, are never changed once released, and run under a
-// lock and in one transaction: a crash in the middle leaves the database as it was.
+// The migrations of the tables. They only go forward and are never changed after a release. They run under a
+// lock and in one transaction, so that a crash leaves the database as it was.
 
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
@@ -10,7 +10,7 @@ import { databaseTrouble } from '#platform/sqlite';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-groups-settings-revisions': {
-    // Migrations see the tables of their time, not those of today, so they are not typed by today's schema.
+    // A migration works on the tables of its time, so it is not typed by the current schema.
     up: async (db: Kysely<unknown>) => {
       await sql`create table settings (path text primary key, value text not null) strict`.execute(db);
       await sql`
@@ -116,16 +116,16 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table groups add column privacy integer not null default 0`.execute(db);
     },
   },
-  '0008-one-spelling-of-rules': { up: spellRules },
+  '0008-one-spelling-of-rules': { up: normaliseRules },
   '0009-rights-of-lists': { up: addListRights },
   '0010-no-passwords-in-revisions': { up: maskRevisions },
   '0011-versions-of-changes': { up: addVersions },
 };
 
 /**
- * A revision from before is a version by itself: rows of the same actor and millisecond may be of two
- * changes, and an undo must not take back more than one. New versions follow the last number that was given
- * to a revision, so that the mark of the last change beside the file stays right.
+ * Each old revision becomes a separate version: two rows with the same actor and millisecond may belong to
+ * different changes, and an undo must not undo more than one. New versions follow the last id of a revision,
+ * so that the high-water mark stays valid.
  */
 async function addVersions(db: Kysely<unknown>): Promise<void> {
   await sql`alter table revisions add column version integer not null default 0`.execute(db);
@@ -142,10 +142,10 @@ async function addVersions(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Earlier versions stored some rules as they were written; the text is what equal rules are known by. Where
- * both spellings are there, both stay: they may differ in their groups.
+ * Earlier releases stored some rules as the user wrote them. Equal rules are recognised by their text, so it
+ * is normalised. If the database has both spellings of a rule, both stay, because their groups may differ.
  */
-async function spellRules(db: Kysely<unknown>): Promise<void> {
+async function normaliseRules(db: Kysely<unknown>): Promise<void> {
   type Row = { readonly id: number; readonly domain: string; readonly kind: string; readonly type: string };
   const { rows } = await sql<Row>`select id, domain, kind, type from domains`.execute(db);
   for (const { id, domain, kind, type } of rows) {
@@ -156,8 +156,8 @@ async function spellRules(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Nobody knows who added the lists that are there, so they keep what they have: they may reach every address.
- * The two that come with the service need no more than others.
+ * The rights of the users who added the existing lists are unknown, so these lists may still reach every
+ * address. The two default lists need no special rights.
  */
 async function addListRights(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -168,7 +168,7 @@ async function addListRights(db: Kysely<unknown>): Promise<void> {
     where address in (${builtInList.address}, ${defaultSubscription.address})`.execute(db);
 }
 
-/** Earlier versions recorded addresses of lists with the passwords in them. */
+/** Earlier releases recorded addresses of lists including their passwords. */
 async function maskRevisions(db: Kysely<unknown>): Promise<void> {
   type Row = { readonly id: number; readonly before: string | null; readonly after: string | null };
   const { rows } = await sql<Row>`
@@ -180,7 +180,7 @@ async function maskRevisions(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Nothing in place of a text that is damaged: it may hold a password, and must not stop the start. */
+/** A damaged text becomes `null`: it may contain a password, and it must not prevent the start. */
 function maskedItem(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
@@ -191,11 +191,11 @@ function maskedItem(text: string): string {
   }
 }
 
-const storedText = (domain: string, kind: string, type: string): string => {
+function storedText(domain: string, kind: string, type: string): string {
   const action = type === 'allow' ? 'allow' : 'block';
   const read = parseUserRule({ domain, kind: kind === 'regex' ? 'regex' : 'exact', action }, trustPatterns);
   return read.isRule ? read.text : domain;
-};
+}
 
 async function createLists(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -262,7 +262,7 @@ async function createMessages(db: Kysely<unknown>): Promise<void> {
     ) strict`.execute(db);
 }
 
-/** Calls `onMigration` with the name of each migration right before it runs. */
+/** The migrations, each of which calls `onMigration` with its name before it runs. */
 function announced(onMigration: (name: string) => void): Readonly<Record<string, Migration>> {
   const entries = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
     name,
@@ -276,11 +276,11 @@ function announced(onMigration: (name: string) => void): Readonly<Record<string,
   return Object.fromEntries(entries);
 }
 
-/** Brings the tables up to date; gives the reason when that cannot be done. */
-export const migrate = async <T>(
+/** Brings the tables up to date; returns the reason when that fails. */
+export async function migrate<T>(
   db: Kysely<T>,
   onMigration: (name: string) => void = () => undefined,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const provider = { getMigrations: async () => announced(onMigration) };
   const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
@@ -290,4 +290,4 @@ export const migrate = async <T>(
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`
     : `the database cannot be brought up to date: ${text}. Restore a copy of it (docs/operating.md).`;
-};
+}

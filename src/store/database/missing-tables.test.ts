@@ -14,7 +14,7 @@ after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
 const nowMs = () => 1_700_000_000_000;
-const open = (dataDir: string) => openStorage({ dataDir, nowMs, onBroken: assert.fail });
+const open = (dataDir: string) => openStorage({ dataDir, nowMs, onDamaged: assert.fail });
 
 async function opened(dataDir: string): Promise<Storage> {
   const storage = await open(dataDir);
@@ -31,7 +31,7 @@ function tablesIn(dataDir: string): readonly string[] {
 
 type Alter = (database: DatabaseSync) => void;
 
-/** A data folder whose database was complete once. */
+/** A data folder whose complete database was then altered. */
 async function folderAfter(alter: Alter): Promise<string> {
   const dataDir = mkdtempSync(join(root, `${folders++}-`));
   await (await opened(dataDir)).close();
@@ -50,7 +50,7 @@ const execute =
 const folderWithout = (...tables: readonly string[]): Promise<string> =>
   folderAfter(execute(tables.map((table) => `drop table ${table};`).join('')));
 
-/** The same table with one part of its definition replaced. */
+/** Creates the table again with one part of its definition replaced. */
 const redefine =
   (table: string, part: string, by: string): Alter =>
   (database) => {
@@ -75,7 +75,7 @@ const session = {
 };
 
 describe('a database', () => {
-  it('with every table lacks none, and the list of tables is that of the migrations', async () => {
+  it('with all tables reports none as missing, and `tablePurposes` lists them all', async () => {
     const dataDir = await folderWithout();
     const storage = await opened(dataDir);
     assert.equal(storage.missingTables, undefined);
@@ -84,7 +84,7 @@ describe('a database', () => {
     assert.deepEqual(new Set(own), new Set(Object.keys(tablePurposes)));
   });
 
-  it('without sessions, app passwords, revisions and messages keeps them in memory and says so', async () => {
+  it('without sessions, app passwords, revisions and messages keeps them in memory', async () => {
     const dataDir = await folderWithout('sessions', 'app_passwords', 'revisions', 'messages');
     const storage = await opened(dataDir);
     assert.match(storage.missingTables ?? '', /lacks these tables: .*sessions.* kept in memory.*Restore/u);
@@ -127,10 +127,10 @@ describe('a database', () => {
     ['without plain', 'messages', execute('alter table messages drop column plain')],
   ];
   for (const [what, table, alter] of alterations)
-    it(`with a table ${table} ${what} keeps it in memory, says so, and everything works`, async () => {
+    it(`with a table ${table} ${what} keeps it in memory, reports it, and everything works`, async () => {
       const storage = await opened(await folderAfter(alter));
-      const said = `Columns of these tables are missing or altered: ${table}. What belongs in ${table} is`;
-      assert.equal(storage.missingTables?.slice(0, said.length), said);
+      const report = `Columns of these tables are missing or altered: ${table}. What belongs in ${table} is`;
+      assert.equal(storage.missingTables?.slice(0, report.length), report);
       await storage.sessions.save([session]);
       assert.deepEqual(
         (await storage.sessions.load()).map((row) => ({ ...row })),
@@ -147,13 +147,13 @@ describe('a database', () => {
       await storage.close();
     });
 
-  it('with one column more that may be empty is used as it is', async () => {
+  it('with an additional nullable column is used without a report', async () => {
     const storage = await opened(await folderAfter(execute('alter table sessions add column note text')));
     assert.equal(storage.missingTables, undefined);
     await storage.close();
   });
 
-  it('without a table of rules is opened and names it', async () => {
+  it('without a table of rules is opened, and the report names the table', async () => {
     const storage = await opened(await folderWithout('pauses'));
     assert.match(storage.missingTables ?? '', /lacks these tables: pauses\. Restore/u);
     await storage.close();
@@ -166,7 +166,7 @@ describe('a database', () => {
       assert.match(reason, new RegExp(`cannot be used: no such table: ${table}\\. Restore`, 'u'));
     });
 
-  it('without the list of its migrations is not used, and the reason is a whole sentence', async () => {
+  it('without the table of migrations is not used, and the reason is a complete sentence', async () => {
     const reason = await open(await folderWithout('kysely_migration'));
     assert.equal(
       reason,

@@ -1,8 +1,8 @@
-// Tables that the database should have and does not, because somebody or something has dropped them, or has
-// altered their columns so that the service cannot use them. The service goes on: what holds no rules gets an
-// empty table in memory in its place, which is lost when the service ends, and health tells of it. Settings
-// and secrets get none: a service that has forgotten its password must not serve. Rules and lists get none
-// either: the read model reports them as not in force.
+// Handles tables that are missing, or whose columns were altered so that the service cannot use them. The
+// service keeps running: a table with records is replaced by an empty one in memory, which is gone when the
+// service ends, and health reports it. Tables with settings and secrets are not replaced, because a service
+// that has forgotten its password must not run. Tables with rules and lists are not replaced either: the read
+// model reports that they are not in force.
 
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
@@ -11,20 +11,20 @@ import { recordColumns, type Tables } from './schema.ts';
 import { sqliteDialect } from '#platform/sqlite';
 import { unusableTables } from './table-check.ts';
 
-/** What is wrong, and what to do about it; nothing when every table can be used. */
+/** Returns what is wrong and what to do about it; undefined when every table can be used. */
 export async function replaceMissingTables(
   db: Kysely<Tables>,
   database: DatabaseSync,
 ): Promise<string | undefined> {
   const { missing, altered } = unusableTables(database);
   if (missing.length === 0 && altered.length === 0) return undefined;
-  // A table in memory is found before one of the same name in the file.
+  // SQLite prefers a temporary table to one of the same name in the file.
   const replaced = [...missing, ...altered].filter((name) => name in recordColumns);
   await replaceInMemory(db, replaced);
   return problemText(missing, altered, replaced);
 }
 
-/** The definitions are those that the migrations lead to, so that there is one source of them. */
+/** Runs the migrations in memory to get the definitions, so that only the migrations define tables. */
 async function replaceInMemory(db: Kysely<Tables>, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const definitions = await currentDefinitions();

@@ -1,5 +1,5 @@
-// Everything that reads are answered from: the collections, and the stored settings. It is loaded once and
-// then follows the changes, which carry the entities as they are afterwards.
+// The read model, from which the API answers reads: the collections of entities and the stored settings. It
+// is loaded once. After that it is updated from the changes, which contain the entities in their new state.
 
 import type { Kysely } from 'kysely';
 import type { Changed } from './change.ts';
@@ -21,7 +21,7 @@ export interface ReadModel {
   readonly lists: Collection<StoredList>;
   readonly clients: Collection<StoredClient>;
   readonly pauses: Collection<StoredPause>;
-  /** Why some could not be read; nothing for those that were. Everything else works all the same. */
+  /** Why a table could not be read; undefined when it was. The other tables are still in use. */
   readonly domainsProblem: string | undefined;
   readonly listsProblem: string | undefined;
   readonly clientsProblem: string | undefined;
@@ -31,7 +31,7 @@ export interface ReadModel {
   readonly apply: (changes: readonly Changed[]) => void;
 }
 
-export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> => {
+export async function createReadModel(db: Kysely<Tables>): Promise<ReadModel> {
   const loadedGroups = await tryToLoad(() => loadGroups(db));
   const loadedDomains = await tryToLoad(() => loadDomains(db));
   const loadedLists = await tryToLoad(() => loadLists(db));
@@ -42,12 +42,12 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
   const loadedPauses = await tryToLoad(() => loadPauses(db));
   const groups = new Collection('groups', ({ name }) => name, loadedGroups.items);
   const pauses = new Collection('pauses', pauseKey, loadedPauses.items);
-  const followers: Readonly<Record<Changed['entity'], Follow>> = {
-    group: follow(groups),
-    domain: follow(domains),
-    list: follow(lists),
-    client: follow(clients),
-    pause: follow(pauses),
+  const updaters: Readonly<Record<Changed['entity'], Updater>> = {
+    group: updaterOf(groups),
+    domain: updaterOf(domains),
+    list: updaterOf(lists),
+    client: updaterOf(clients),
+    pause: updaterOf(pauses),
     setting: () => {},
     app: () => {},
   };
@@ -64,61 +64,61 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
     pausesProblem: loadedPauses.problem,
     settings: await loadSettings(db),
     apply: (changes) => {
-      for (const changed of changes) followers[changed.entity](changed);
+      for (const changed of changes) updaters[changed.entity](changed);
     },
   };
-};
+}
 
-const loadGroups = async (db: Kysely<Tables>): Promise<Group[]> => {
+async function loadGroups(db: Kysely<Tables>): Promise<Group[]> {
   const rows = await db.selectFrom('groups').selectAll().orderBy('id').execute();
   return rows.map(groupFromRow);
-};
+}
 
-const loadPauses = async (db: Kysely<Tables>): Promise<StoredPause[]> => {
+async function loadPauses(db: Kysely<Tables>): Promise<StoredPause[]> {
   const rows = await db.selectFrom('pauses').selectAll().orderBy('id').execute();
   return rows.map(pauseFromRow);
-};
+}
 
 interface Loaded<T> {
   readonly items: readonly T[];
   readonly problem: string | undefined;
 }
 
-/** A damaged file is a matter of its own; a table that is not as it should be must not end the service. */
-const tryToLoad = async <T>(load: () => Promise<readonly T[]>): Promise<Loaded<T>> => {
+/** A damaged file is handled by the caller. A missing or altered table must not end the service. */
+async function tryToLoad<T>(load: () => Promise<readonly T[]>): Promise<Loaded<T>> {
   try {
     return { items: await load(), problem: undefined };
   } catch (error) {
     if (databaseTrouble(error) !== undefined) throw error;
     return { items: [], problem: error instanceof Error ? error.message : String(error) };
   }
-};
+}
 
-const loadDomains = async (db: Kysely<Tables>): Promise<StoredDomain[]> => {
+async function loadDomains(db: Kysely<Tables>): Promise<StoredDomain[]> {
   const rows = await db.selectFrom('domains').selectAll().orderBy('id').execute();
   const memberships = await allMemberships(db, 'domain_groups');
   return rows.map((row) => domainFromRow(row, memberships.get(row.id) ?? []));
-};
+}
 
-const loadLists = async (db: Kysely<Tables>): Promise<StoredList[]> => {
+async function loadLists(db: Kysely<Tables>): Promise<StoredList[]> {
   const rows = await db.selectFrom('lists').selectAll().orderBy('id').execute();
   const memberships = await allMemberships(db, 'list_groups');
   return rows.map((row) => listFromRow(row, memberships.get(row.id) ?? []));
-};
+}
 
-const loadClients = async (db: Kysely<Tables>): Promise<StoredClient[]> => {
+async function loadClients(db: Kysely<Tables>): Promise<StoredClient[]> {
   const rows = await db.selectFrom('clients').selectAll().orderBy('id').execute();
   const memberships = await allMemberships(db, 'client_groups');
   return rows.map((row) => clientFromRow(row, memberships.get(row.id) ?? []));
-};
+}
 
-type Follow = (changed: Changed) => void;
+type Updater = (changed: Changed) => void;
 
-const follow =
-  <T extends { readonly id: number }>(items: Collection<T>): Follow =>
-  ({ before, after }) => {
-    // What is recorded for an entity is one of its items.
+function updaterOf<T extends { readonly id: number }>(items: Collection<T>): Updater {
+  return ({ before, after }) => {
+    // Changes of an entity carry items of its collection.
     if (after !== null) items.put(after as T);
-    // What is recorded for an entity is one of its items.
+    // Changes of an entity carry items of its collection.
     else if (before !== null) items.remove((before as T).id);
   };
+}

@@ -9,13 +9,13 @@ describe('items of a restore point', () => {
     'other scripts': 'пример.испытание 🙂',
   };
   for (const [what, text] of Object.entries(texts))
-    it(`come back as they were, with ${what}`, async () => {
+    it(`with ${what} are unpacked unchanged`, async () => {
       const item = { entity: 'domain', key: text, before: { text, list: [1, null] }, after: null };
       const packed = await packItems([{ ...item, before: JSON.stringify(item.before) }]);
       assert.deepEqual(await unpackItems(packed ?? new Uint8Array()), [item]);
     });
 
-  it('are more than one chunk', async () => {
+  it('that fill several chunks are unpacked in their order', async () => {
     const items = Array.from({ length: 1_001 }, (_, index) => index);
     const packed = await packItems(
       items.map((index) => ({ entity: 'domain', key: String(index), before: null, after: String(index) })),
@@ -27,7 +27,7 @@ describe('items of a restore point', () => {
     );
   });
 
-  it('that are no such bytes are nothing', async () =>
+  it('are undefined when the bytes are not a restore point', async () =>
     assert.equal(await unpackItems(Buffer.from('no restore point')), undefined));
 });
 

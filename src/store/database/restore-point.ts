@@ -1,6 +1,7 @@
-// What a large change stores in place of a revision of each item: all of them in one compressed text, one
-// line of JSON each, and how many there are of each kind. A list of changes stays readable, and a change of
-// 100,000 items takes one row. The text is bounded, because it is made and read in memory.
+// Restore points. A large change does not store one revision per item but a single restore point: a
+// compressed text with one line of JSON per item, and the number of items of each kind. So a change of
+// 100,000 items takes one row, and the list of changes stays readable. The text has a size limit, because it
+// is built and read in memory.
 
 import { promisify } from 'node:util';
 import { Readable } from 'node:stream';
@@ -8,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, zstdDecompress } from 'node:zlib';
 import { limits } from '#contract';
 
-/** One item of a change, as revisions have it. */
+/** One item of a change, as revisions store it. */
 export interface RevisedText {
   readonly entity: string;
   readonly key: string;
@@ -28,7 +29,7 @@ export type EntityCounts = Readonly<Record<string, number>>;
 
 const linesPerChunk = 200;
 
-/** Nothing when the text is too long. Compression runs on another thread, and other requests go on. */
+/** Undefined when the text is too long. Compression runs on another thread and blocks no other request. */
 export async function packItems(items: Iterable<RevisedText>): Promise<Uint8Array | undefined> {
   const text = new BoundedText(items);
   const parts: Buffer[] = [];
@@ -38,7 +39,7 @@ export async function packItems(items: Iterable<RevisedText>): Promise<Uint8Arra
   return text.isTooLong ? undefined : Buffer.concat(parts);
 }
 
-/** The lines in chunks; it ends early when there are more than may be. */
+/** The lines in chunks; ends early when the text exceeds the limit. */
 class BoundedText {
   readonly #items: Iterable<RevisedText>;
   #bytes = 0;
@@ -76,7 +77,7 @@ const lineOf = ({ entity, key, before, after }: RevisedText): string =>
 
 const decompress = promisify(zstdDecompress);
 
-/** Nothing when the bytes are damaged. */
+/** Undefined when the bytes are damaged. */
 export async function unpackItems(packed: Uint8Array): Promise<readonly RevisedItem[] | undefined> {
   try {
     const text = await decompress(packed, { maxOutputLength: limits.restorePointBytes + 1 });

@@ -1,5 +1,5 @@
-// Reads the revisions that `change` writes: the newest first, one of them, or all items of a change. The
-// bytes of restore points are read for an undo only: they are large.
+// Reads the revisions that `change` writes: a list with the newest first, or all items of one change. The
+// bytes of restore points are large, so only an undo reads them.
 
 import type { Kysely } from 'kysely';
 import { summaryOf, unpackItems, type EntityCounts, type RevisedItem } from './restore-point.ts';
@@ -10,7 +10,7 @@ interface Revision extends RevisedItem {
   readonly version: number;
   readonly at: number;
   readonly actor: string;
-  /** Of a restore point, which stands for many items. */
+  /** Set when this revision is a restore point, which stands for many items. */
   readonly restore_point?: RestorePoint;
 }
 
@@ -20,13 +20,13 @@ interface RestorePoint {
 }
 
 interface RevisionFilter {
-  /** Only those with a smaller id. */
+  /** Only revisions with a smaller id. */
   readonly before?: number | undefined;
-  /** Only those of this change. */
+  /** Only revisions of this change. */
   readonly version?: number | undefined;
 }
 
-/** All items of a change in the order in which they were changed, or why there are none. */
+/** All items of a change in the order in which they were changed, or why they are not available. */
 export type ItemsOfChange =
   | { readonly state: 'found'; readonly items: readonly RevisedItem[] }
   | { readonly state: 'missing' | 'not kept' | 'damaged' };
@@ -100,7 +100,7 @@ const fromRow = ({ id, version, at_ms, actor, entity, key, before, after, counts
 });
 
 function restorePointOf(text: string): RestorePoint {
-  // Written by `write-revisions.ts` alone.
+  // Only `write-revisions.ts` writes this column.
   const entities = JSON.parse(text) as EntityCounts;
   return { summary: summaryOf(entities), entities };
 }

@@ -1,5 +1,5 @@
-// The tables as kysely sees them. Flags are 0 or 1 and times are whole Unix seconds in both databases that we
-// serve, so that one set of queries works on SQLite and PostgreSQL alike.
+// The types of the tables, for kysely. Flags are 0 or 1 and times are whole Unix seconds, so that the same
+// queries work on SQLite and PostgreSQL.
 
 import type { Generated, Selectable } from 'kysely';
 
@@ -29,7 +29,7 @@ interface CountersTable {
 
 interface RevisionsTable {
   id: Generated<number>;
-  /** The number of the change that it belongs to. */
+  /** The number of the change that the revision belongs to. */
   version: number;
   at_ms: number;
   actor: string;
@@ -39,9 +39,9 @@ interface RevisionsTable {
   before: string | null;
   /** JSON, null after a deletion */
   after: string | null;
-  /** Of a restore point: JSON, how many items of each kind it has. */
+  /** In a restore point: the number of items of each kind, as JSON. */
   counts: string | null;
-  /** Of a restore point: its items, see `restore-point.ts`; null when they are not kept. */
+  /** In a restore point: its items, see `restore-point.ts`; null when they are no longer kept. */
   packed: Uint8Array | null;
 }
 
@@ -72,7 +72,7 @@ interface ListsTable {
   added_with: Generated<string>;
   date_added: number;
   date_modified: number;
-  /** Of here on the service writes by itself. 0: never */
+  /** This column and those after it are written by list updates. 0: never updated */
   date_updated: Generated<number>;
   number: Generated<number>;
   invalid_domains: Generated<number>;
@@ -136,7 +136,7 @@ interface MessagesTable {
   id: Generated<number>;
   at_ms: number;
   type: string;
-  /** What kind of situation it is about, and which one of them. */
+  /** The kind of situation; `key` identifies the situation within the topic. */
   topic: string;
   key: string;
   plain: string;
@@ -166,8 +166,8 @@ export interface Tables {
 }
 
 /**
- * Every table and what it holds: `rules` decide about queries, `records` are what the service writes down for
- * itself and people can do without for a while, `identity` is what it must not serve without.
+ * What each table contains: `rules` decide about queries; `records` are written by the service and can be
+ * missing for a while; without `identity` the service must not run.
  */
 export const tablePurposes: Readonly<Record<keyof Tables, 'rules' | 'records' | 'identity'>> = {
   groups: 'rules',
@@ -194,8 +194,8 @@ type ColumnKind =
 type RecordTable = 'revisions' | 'counters' | 'sessions' | 'app_passwords' | 'messages';
 
 /**
- * The columns of the `records`, as the migrations leave them: here, because running the migrations to know
- * them takes a tenth of a second of each start.
+ * The columns of the `records`, as the migrations create them. They are repeated here, because running the
+ * migrations in memory to get them would take a tenth of a second of each start.
  */
 export const recordColumns: {
   readonly [T in RecordTable]: Readonly<Record<keyof Tables[T], ColumnKind>>;

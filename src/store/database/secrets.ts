@@ -1,5 +1,5 @@
-// Small secrets of the service itself, by name: the two-factor secret, the hash of a password that the
-// environment pins. Read from memory; written at once, and a write that the disk refuses is not fatal.
+// Small secrets of the service, by name: the two-factor secret, and the hash of a password that is set in the
+// environment. Reads come from memory. A write goes to the disk at once; a failure of it is not fatal.
 
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
@@ -8,11 +8,11 @@ import { countUnversioned } from './version-counter.ts';
 
 export interface Secrets {
   readonly get: (name: string) => string | undefined;
-  /** Whether it is on the disk; it holds in memory in any case. */
+  /** True when it is on the disk. The value in memory changes in any case. */
   readonly set: (name: string, value: string | undefined) => Promise<boolean>;
 }
 
-export const loadSecrets = async (db: Kysely<Tables>): Promise<Secrets> => {
+export async function loadSecrets(db: Kysely<Tables>): Promise<Secrets> {
   const rows = await db.selectFrom('secrets').selectAll().execute();
   const values = new Map(rows.map(({ name, value }) => [name, value]));
   return {
@@ -28,9 +28,9 @@ export const loadSecrets = async (db: Kysely<Tables>): Promise<Secrets> => {
       );
     },
   };
-};
+}
 
-const write = async (db: Kysely<Tables>, name: string, value: string | undefined): Promise<void> => {
+async function write(db: Kysely<Tables>, name: string, value: string | undefined): Promise<void> {
   if (value === undefined) await db.deleteFrom('secrets').where('name', '=', name).execute();
   else {
     await db
@@ -39,4 +39,4 @@ const write = async (db: Kysely<Tables>, name: string, value: string | undefined
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute();
   }
-};
+}

@@ -1,5 +1,5 @@
-// Sessions, application passwords and credentials on the disk. They are no entities: nobody undoes a login,
-// and a change of a password must leave no trace of the old one, so they do not go through `change`.
+// Sessions on the disk. They are not entities and do not go through `change`: a login needs no revision,
+// because a user cannot undo it.
 
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
@@ -21,9 +21,9 @@ export interface KeptSession {
 
 export interface SessionsStore {
   readonly load: () => Promise<KeptSession[]>;
-  /** Whether they are on the disk. */
+  /** True when they are on the disk. */
   readonly save: (sessions: readonly KeptSession[]) => Promise<boolean>;
-  /** Whether they are gone from the disk. */
+  /** True when they are removed from the disk. */
   readonly remove: (ids: readonly number[]) => Promise<boolean>;
 }
 

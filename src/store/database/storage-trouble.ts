@@ -1,28 +1,29 @@
-// Why storage did not do what was asked, as a value: nothing outside of the store knows which database it is,
-// or the codes of its errors. Everything else that a database throws is a bug.
+// Why storage refused an operation, as a value, so that code outside the store depends neither on the kind of
+// database nor on its error codes. Any other error of a database is a bug.
 
 import { databaseTrouble, troubleText } from '#platform/sqlite';
 
 /**
- * `unavailable`: it cannot be reached, or the disk reports an error. `full`: there is no space. `readonly`:
- * it may not be written. `damaged`: what is stored cannot be read; waiting does not help. `conflict`: another
- * program holds it. `busy`: too many changes wait already. All but `damaged` may be over at the next attempt.
+ * `unavailable`: the database cannot be reached, or the disk reports an error. `full`: the disk is full.
+ * `readonly`: writing is not permitted. `damaged`: stored data cannot be read, and a retry does not help.
+ * `conflict`: another program has locked the database. `busy`: too many changes are waiting. All except
+ * `damaged` are temporary.
  */
 type StorageTrouble = 'unavailable' | 'full' | 'readonly' | 'damaged' | 'conflict' | 'busy';
 
 export interface StorageRefusal {
   readonly trouble: StorageTrouble;
-  /** For people. */
+  /** The explanation for users. */
   readonly problem: string;
 }
 
-/** Nothing for an error that is a bug. */
+/** Undefined when the error is a bug. */
 export function refusalOf(error: unknown): StorageRefusal | undefined {
   const trouble = databaseTrouble(error);
   return trouble === undefined ? undefined : { trouble, problem: troubleText(error) };
 }
 
-/** Whether a write beside `change` is on the disk. */
+/** Runs a write that does not go through `change`; true when it is on the disk. */
 export async function isWritten(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -16,19 +16,19 @@ after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
 const nowMs = 1_700_000_000_000;
-const open = async (
+async function open(
   dataDir = mkdtempSync(join(root, `${folders++}-`)),
-): Promise<Storage & { dataDir: string }> => {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+): Promise<Storage & { dataDir: string }> {
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
-};
-const rows = (dataDir: string, text: string) => {
+}
+function rows(dataDir: string, text: string) {
   const database = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
   const found = database.prepare(text).all();
   database.close();
   return found;
-};
+}
 const fields = (name: string) => ({ name, comment: null, enabled: true });
 
 describe('changes while another program holds the database', () => {
@@ -37,7 +37,7 @@ describe('changes while another program holds the database', () => {
     other.exec('begin immediate');
     return other;
   };
-  /** In which a change that did not wait for the lock would have begun. They cost none of its patience. */
+  /** Enough turns of the event loop for a change to begin if it did not wait for the lock. */
   const someTurns = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -48,14 +48,14 @@ describe('changes while another program holds the database', () => {
     return Promise.all(changes);
   };
 
-  it('leave the waiting to the driver: SQLite itself would stop the whole thread', () => {
+  it('wait in the driver, because SQLite would block the whole thread', () => {
     const database = new DatabaseSync(':memory:', { timeout: 2_000 });
     sqliteDialect(database);
     assert.deepEqual({ ...database.prepare('pragma busy_timeout').get() }, { timeout: 0 });
     database.close();
   });
 
-  it('succeed once it lets go, and other turns come meanwhile', async () => {
+  it('succeed when the lock is released, and do not block the thread meanwhile', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const changes = addMany(storage);
@@ -68,14 +68,14 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('fail together after a while, and succeed when the database is free', async () => {
+  it('fail together after one timeout, and later changes succeed when the lock is released', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const settled: number[] = [];
     const changes = addMany(storage, (index) => settled.push(index));
     await until('the first change is refused', () => settled.length > 0 || undefined);
     await new Promise((resolve) => setImmediate(resolve));
-    // One patience for all of them, and not one after the other.
+    // One timeout for all of them, not one after the other.
     assert.equal(settled.length, 12);
     const outcomes = await changes;
     const problems = new Set(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.problem)));
@@ -88,7 +88,7 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('do not start before the database is free, so nothing runs twice', async () => {
+  it('do not start before the lock is released, so no work runs twice', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     let begun = 0;
@@ -102,22 +102,22 @@ describe('changes while another program holds the database', () => {
 });
 
 describe('opening', () => {
-  it('tells of each migration of an existing database, and of none of a new one', async () => {
-    const told: string[] = [];
+  it('reports each migration of an existing database, and none of a new one', async () => {
+    const reports: string[] = [];
     const dataDir = mkdtempSync(join(root, `${folders++}-`));
-    const openTelling = async (): Promise<void> => {
-      const onMigration = (name: string): unknown => told.push(name);
-      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, onMigration });
+    const openAndClose = async (): Promise<void> => {
+      const onMigration = (name: string): unknown => reports.push(name);
+      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail, onMigration });
       if (typeof storage === 'string') assert.fail(storage);
       await storage.close();
     };
-    await openTelling();
+    await openAndClose();
     const database = new DatabaseSync(join(dataDir, 'sluice.db'));
     backBefore(database, '0010');
     database.close();
-    await openTelling();
-    await openTelling();
-    assert.deepEqual(told, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
+    await openAndClose();
+    await openAndClose();
+    assert.deepEqual(reports, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
   });
 
   it('migrates a revision whose text is damaged', async () => {
@@ -132,7 +132,7 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('tells a new file from one that was there', async () => {
+  it('distinguishes a new file from an existing one', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
     await first.close();
@@ -141,15 +141,15 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('migrates the database as a whole or not at all', async () => {
+  it('rolls back all migrations when one of them fails', async () => {
     const storage = await open();
     await storage.close();
     const path = join(storage.dataDir, 'sluice.db');
     const database = new DatabaseSync(path);
-    // As an earlier version left it, but for a table that is in the way of a later step.
+    // As an earlier release left it, except for a table that makes a later migration fail.
     backBefore(database, '0004');
     database.close();
-    const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
+    const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onDamaged: assert.fail };
     const refused = await openStorage(options);
     assert.match(typeof refused === 'string' ? refused : '', /table messages already exists/);
     const refusing = new DatabaseSync(path);
@@ -157,11 +157,11 @@ describe('opening', () => {
     assert.ok(!columns.some(({ name }) => name === 'schedules'));
     refusing.exec('drop table messages');
     refusing.close();
-    const mended = await open(storage.dataDir);
-    await mended.close();
+    const repaired = await open(storage.dataDir);
+    await repaired.close();
   });
 
-  it("an older version's rules get their canonical spelling", async () => {
+  it('gives the rules of an earlier release their canonical spelling', async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -179,20 +179,20 @@ describe('opening', () => {
       add.run(domain, kind);
     backBefore(database, '0008');
     database.close();
-    const mended = await open(storage.dataDir);
-    const place = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
+    const migrated = await open(storage.dataDir);
+    const key = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
     const rest = { comment: null, enabled: true, expires_at: null, groups: [0], group_expiry: {} };
-    const again = await mended.change('me', (scope) => insertDomain(scope, place, rest));
-    await mended.close();
+    const again = await migrated.change('me', (scope) => insertDomain(scope, key, rest));
+    await migrated.close();
     assert.deepEqual([again.ok, again.ok && again.value], [true, undefined]);
     assert.deepEqual(
       rows(storage.dataDir, 'select domain from domains order by id').map(({ domain }) => domain),
-      // Two that are there in both spellings both stay: they may be for different groups.
+      // Two spellings of the same rule both stay, because their groups may differ.
       ['ads.example', 'b.example;important', 'twice.example', 'TWICE.example', '^Ads[0-9]', 'no rule at all'],
     );
   });
 
-  it("an older version's lists are marked as such, and its revisions lose passwords", async () => {
+  it('flags the lists of an earlier release, and masks passwords in its revisions', async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -213,7 +213,7 @@ describe('opening', () => {
     assert.deepEqual(revision?.after, masked);
   });
 
-  it('a database of a newer version is refused with an explanation', async () => {
+  it('refuses a database of a newer release with an explanation', async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -222,16 +222,16 @@ describe('opening', () => {
     const refused = await openStorage({
       dataDir: storage.dataDir,
       nowMs: () => nowMs,
-      onBroken: assert.fail,
+      onDamaged: assert.fail,
     });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /a newer version of the service wrote this database/);
   });
 
-  it('a file that cannot be opened is refused with an explanation', async () => {
+  it('refuses a file that cannot be opened with an explanation', async () => {
     const dataDir = mkdtempSync(join(root, 'folder-'));
     mkdirSync(join(dataDir, 'sluice.db'));
-    const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+    const refused = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /sluice\.db cannot be opened: .*Make it a file/);
   });

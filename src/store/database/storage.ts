@@ -1,12 +1,12 @@
-// Storage as the rest of the server sees it: open, the door for changes, and the read model. Whoever needs to
-// know of changes subscribes; the read model is the first to hear.
+// Storage as the rest of the server sees it: opening it, `change`, and the read model. Other components
+// subscribe to changes; the read model is updated before any subscriber is called.
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type ChangeListener } from './change.ts';
 import { lastNumber } from './copies.ts';
-import { removeOldTraces } from './deleted-traces.ts';
+import { removeOldLeftovers } from './deleted-leftovers.ts';
 import { rewriteFlags } from './file-flags.ts';
 import { FileKeeper } from './file-keeper.ts';
 import { Losses } from './losses.ts';
@@ -16,7 +16,7 @@ import { migrate } from './migrations.ts';
 import { replaceMissingTables } from './missing-tables.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
-import { requireRoomToReopen } from './reopen-room.ts';
+import { requireSpaceToReopen } from './reopen-space.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
 import { createMessageBoard, type MessageBoard } from './messages.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -36,14 +36,15 @@ export interface Storage {
   readonly alarms: readonly string[];
   readonly subscribe: (listener: ChangeListener) => void;
   readonly sizeBytes: () => number;
-  /** Why the database cannot be written at the moment; nothing when it can. */
+  /** Why the database cannot be written at the moment; undefined when it can. */
   readonly trouble: () => string | undefined;
-  /** Stored changes that are missing, until a person deletes the message; what would hide such a loss. */
+  /** The messages about missing changes that the user has not deleted yet. */
   readonly losses: () => string | undefined;
-  readonly lossBlindness: () => string | undefined;
+  /** Why a loss of later changes would not be detected; undefined when it would. */
+  readonly lossDetectionProblem: () => string | undefined;
   /** Moves the write-ahead log into the database file soon. */
   readonly checkpointSoon: () => void;
-  /** Which tables could not be used when the database was opened, as a sentence; nothing when all could. */
+  /** A sentence that names the tables that could not be used at opening; undefined when all could. */
   readonly missingTables: string | undefined;
   readonly close: () => Promise<void>;
 }
@@ -51,21 +52,21 @@ export interface Storage {
 export interface StorageOptions {
   readonly dataDir: string;
   readonly nowMs: () => number;
-  /** Called when a write finds the file damaged. */
-  readonly onBroken: (problem: string) => void;
-  /** Called when a file that could only be read when it was opened can be written. */
-  readonly onRoom?: () => void;
-  /** Called before each migration of an existing database: a large one keeps this thread busy for minutes. */
+  /** Called when a write fails because the file is damaged. */
+  readonly onDamaged: (problem: string) => void;
+  /** Called when a file that was read-only at opening becomes writable. */
+  readonly onWritable?: () => void;
+  /** Called before each migration of an existing database, because one may block this thread for minutes. */
   readonly onMigration?: (name: string) => void;
-  /** Called when there are other diagnosis messages than before. */
+  /** Called with the new number of diagnosis messages when they have changed. */
   readonly onMessages?: (count: number) => void;
-  /** Moves a long write-ahead log into the database file without holding up this thread. */
-  readonly checkpointElsewhere?: () => Promise<void>;
+  /** Moves a long write-ahead log into the database file in another thread. */
+  readonly checkpointInThread?: () => Promise<void>;
 }
 
-/** A text in place of storage is the reason why there is none. */
-export const openStorage = async (options: StorageOptions): Promise<Storage | string> => {
-  const { dataDir, nowMs, onBroken, onRoom, onMessages = () => undefined } = options;
+/** Returns a text with the reason when storage cannot be opened. */
+export async function openStorage(options: StorageOptions): Promise<Storage | string> {
+  const { dataDir, nowMs, onDamaged, onWritable, onMessages = () => undefined } = options;
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
@@ -73,7 +74,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
   const loaded = await load(db, opened, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'damaged' && origin === 'existing') {
-    // The cheap check at opening did not see it; the deep one will, and mend.
+    // The cheap check did not detect the damage. Opening again runs the deep check and repairs the file.
     await db.destroy();
     markSuspect(dataDir);
     return openStorage(options);
@@ -82,20 +83,20 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     await db.destroy();
     return loaded;
   }
-  const { read, secrets, missingTables, traces } = loaded;
-  const losses = await rememberLoss(opened, db, keeper, options);
+  const { read, secrets, missingTables, leftovers } = loaded;
+  const losses = await recordLoss(opened, db, keeper, options);
   const listeners: ChangeListener[] = [read.apply];
   const onChanged: ChangeListener = (changes, version) =>
     listeners.forEach((listener) => listener(changes, version));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
     tryToWrite: () => {
-      if (already !== undefined) requireRoomToReopen(dataDir);
+      if (already !== undefined) requireSpaceToReopen(dataDir);
       probe(database, keeper);
     },
     already,
-    onOver: () => (already === undefined ? undefined : onRoom?.()),
-    onBroken,
+    onOver: () => (already === undefined ? undefined : onWritable?.()),
+    onDamaged,
   });
   return {
     change,
@@ -108,9 +109,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     apps: createAppPasswords(db),
     messages: losses.watching(createMessageBoard(db, change, onMessages, nowMs)),
     origin,
-    alarms: [...alarms, ...traces],
+    alarms: [...alarms, ...leftovers],
     losses: () => losses.text,
-    lossBlindness: () => keeper.problem,
+    lossDetectionProblem: () => keeper.problem,
     checkpointSoon: () => keeper.checkpointSoon(),
     subscribe: (listener) => listeners.push(listener),
     sizeBytes: () => statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0,
@@ -120,33 +121,33 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
       await db.destroy();
     },
   };
-};
+}
 
-const keeperOf = (options: StorageOptions, { database, isOther }: Opened): FileKeeper =>
+const keeperOf = (options: StorageOptions, { database, isModifiedOutside }: Opened): FileKeeper =>
   new FileKeeper({
     dataDir: options.dataDir,
     database,
-    isOther: isOther === true,
+    isModifiedOutside: isModifiedOutside === true,
     databasePath: databaseFile(options.dataDir),
-    moveElsewhere: options.checkpointElsewhere,
-    onBroken: () => options.onBroken('the write-ahead log cannot be moved into the database file'),
+    moveInThread: options.checkpointInThread,
+    onDamaged: () => options.onDamaged('the write-ahead log cannot be moved into the database file'),
   });
 
-/** The loss is on the disk before the mark of the last change is lowered to what is left. */
-const rememberLoss = async (
+/** Records the loss in the database before `begin` lowers the high-water mark. */
+async function recordLoss(
   { loss }: Opened,
   db: Kysely<Tables>,
   keeper: FileKeeper,
   { dataDir, nowMs }: StorageOptions,
-): Promise<Losses> => {
+): Promise<Losses> {
   const losses = new Losses(db);
-  const isKnown = loss === undefined || (await losses.record(loss, nowMs(), lastNumber(dataDir)));
+  const isRecorded = loss === undefined || (await losses.record(loss, nowMs(), lastNumber(dataDir)));
   await losses.refresh();
-  if (isKnown) keeper.begin();
+  if (isRecorded) keeper.begin();
   return losses;
-};
+}
 
-const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
+function tryToOpen(dataDir: string, nowMs: number): Opened | string {
   try {
     return openDatabaseFile(dataDir, nowMs);
   } catch (error) {
@@ -154,33 +155,33 @@ const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
     const reason = troubleText(error);
     return `${databaseFile(dataDir)} cannot be opened: ${reason}. Make it a file that this user may write.`;
   }
-};
+}
 
 interface Loaded {
   readonly read: ReadModel;
   readonly secrets: Secrets;
   readonly missingTables: string | undefined;
-  /** Why deleted entries are still in the bytes of the file. */
-  readonly traces: readonly string[];
+  /** Why leftovers of deleted rows could not be removed. */
+  readonly leftovers: readonly string[];
 }
 
-/** `damaged` when the file is, and any other text when this version cannot use it. */
-const load = async (
+/** Returns `damaged` when the file is damaged, and any other text as the reason why it cannot be used. */
+async function load(
   db: Kysely<Tables>,
   { database, trouble: already }: Opened,
   onMigration: StorageOptions['onMigration'],
-): Promise<Loaded | string> => {
+): Promise<Loaded | string> {
   try {
     const problem = await migrate(db, onMigration);
     if (problem !== undefined) return problem;
-    const traces = already === undefined ? await removeOldTraces(db, database) : undefined;
+    const leftovers = already === undefined ? await removeOldLeftovers(db, database) : undefined;
     const missingTables = await replaceMissingTables(db, database);
     const read = await createReadModel(db);
     return {
       read,
       secrets: await loadSecrets(db),
       missingTables,
-      traces: traces === undefined ? [] : [traces],
+      leftovers: leftovers === undefined ? [] : [leftovers],
     };
   } catch (error) {
     if (!isSqliteError(error)) throw error;
@@ -189,10 +190,10 @@ const load = async (
     if (trouble !== undefined) return `The database cannot be read now: ${troubleText(error)}.`;
     return `The database cannot be used: ${error.message}. Restore a copy of it (docs/operating.md).`;
   }
-};
+}
 
-const probe = (database: DatabaseSync, keeper: FileKeeper): void => {
+function probe(database: DatabaseSync, keeper: FileKeeper): void {
   keeper.beforeWrite();
   rewriteFlags(database);
   keeper.written();
-};
+}

@@ -1,5 +1,5 @@
-// Settings in the database: those that were set through the API. Values are JSON; a secret is stored (the
-// password as a hash) but its revision holds a mask.
+// Settings in the database are those that were set through the API. Values are JSON. A secret is stored (the
+// password as a hash), but its revision contains a mask.
 
 import type { Kysely } from 'kysely';
 import { settingEntries, type SettingValue } from '#contract';
@@ -9,17 +9,17 @@ import type { Tables } from './schema.ts';
 const secrets = new Set(settingEntries.filter(({ setting }) => setting.secret).map(({ path }) => path));
 const mask = '********';
 
-export const loadSettings = async (db: Kysely<Tables>): Promise<Map<string, unknown>> => {
+export async function loadSettings(db: Kysely<Tables>): Promise<Map<string, unknown>> {
   const rows = await db.selectFrom('settings').selectAll().execute();
   return new Map(rows.map(({ path, value }) => [path, JSON.parse(value)]));
-};
+}
 
-export const storeSetting = async (
+export async function storeSetting(
   { db, record }: ChangeScope,
   path: string,
   before: SettingValue | undefined,
   value: SettingValue,
-): Promise<void> => {
+): Promise<void> {
   const row = { path, value: JSON.stringify(value) };
   await db
     .insertInto('settings')
@@ -33,4 +33,4 @@ export const storeSetting = async (
     before: before === undefined ? null : shown(before),
     after: shown(value),
   });
-};
+}

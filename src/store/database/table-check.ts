@@ -1,5 +1,5 @@
-// Which tables of a database cannot be used: those that are not there, and of those that hold records of the
-// service the ones whose columns are missing or altered.
+// Finds the tables of a database that cannot be used: tables that are missing, and tables with records of the
+// service (see schema.ts) whose columns are missing or altered.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { recordColumns, tablePurposes } from './schema.ts';

@@ -29,11 +29,11 @@ describe('databaseTrouble', () => {
       assert.equal(databaseTrouble(sqliteError(errcode)), trouble));
   }
 
-  it('of an unknown code is a bug', () => {
+  it('of an error without a code is undefined', () => {
     for (const error of [new Error('x'), 'x', undefined]) assert.equal(databaseTrouble(error), undefined);
   });
 
-  it('has an explanation', () =>
+  it('has an explanation with the text of SQLite', () =>
     assert.match(troubleText(sqliteError(13)), /the disk is full \(as SQLite says\)/));
 });
 
@@ -62,7 +62,7 @@ describe('watchTrouble', () => {
     const tryToWrite = () => {
       if (isFull) throw sqliteError(13);
     };
-    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    const watch = watchTrouble({ change, tryToWrite, onDamaged: assert.fail });
     assert.equal(watch.trouble(), undefined);
     await watch.change('me', async () => undefined);
     assert.equal(watch.trouble(), 'the disk is full');
@@ -73,7 +73,7 @@ describe('watchTrouble', () => {
     assert.equal(watch.trouble(), undefined);
   });
 
-  it('stays after a change that wrote nothing', async () => {
+  it('still reports trouble after a change that wrote nothing', async () => {
     let isFull = true;
     const outcomes: ChangeOutcome<undefined>[] = [
       failing,
@@ -84,7 +84,7 @@ describe('watchTrouble', () => {
     const tryToWrite = () => {
       if (isFull) throw sqliteError(13);
     };
-    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    const watch = watchTrouble({ change, tryToWrite, onDamaged: assert.fail });
     for (let call = 0; call < 2; call++) await watch.change('me', async () => undefined);
     assert.match(watch.trouble() ?? '', /the disk is full/);
     isFull = false;
@@ -93,15 +93,15 @@ describe('watchTrouble', () => {
     watch.stop();
   });
 
-  it('that exists at the start is reported, and its end', async (context) => {
+  it('reports trouble that exists at the start, and its end', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     let isFull = true;
     const onOver = mock.fn();
     const tryToWrite = () => {
       if (isFull) throw sqliteError(13);
     };
-    const change = (async () => failing) as unknown as Change; // It is not called.
-    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onBroken: assert.fail });
+    const change = (async () => failing) as unknown as Change; // Never called.
+    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onDamaged: assert.fail });
     assert.equal(watch.trouble(), 'no room');
     context.mock.timers.tick(2_000);
     assert.equal(onOver.mock.callCount(), 0);
@@ -112,12 +112,12 @@ describe('watchTrouble', () => {
   });
 
   it('reports a damaged file at once', async () => {
-    const onBroken = mock.fn();
-    const broken: ChangeOutcome<never> = { ok: false, trouble: 'damaged', problem: 'damaged' };
-    const change = (async () => broken) as unknown as Change; // Only its outcome matters here.
-    const watch = watchTrouble({ change, tryToWrite: () => undefined, onBroken });
+    const onDamaged = mock.fn();
+    const damaged: ChangeOutcome<never> = { ok: false, trouble: 'damaged', problem: 'damaged' };
+    const change = (async () => damaged) as unknown as Change; // Only its outcome matters here.
+    const watch = watchTrouble({ change, tryToWrite: () => undefined, onDamaged });
     await watch.change('me', async () => undefined);
-    assert.deepEqual(onBroken.mock.calls[0]?.arguments, ['damaged']);
+    assert.deepEqual(onDamaged.mock.calls[0]?.arguments, ['damaged']);
     watch.stop();
   });
 });

@@ -1,5 +1,5 @@
-// Knows whether the database can be written. A failed change is the first to notice trouble; from then on a
-// small write is tried now and then, so that the service finds out by itself when the disk has space again.
+// Tracks whether the database is writable. The first change that fails reports the trouble. From then on a
+// small test write runs every two seconds, so that the service recovers when the disk has space again.
 
 import type { Change } from './change.ts';
 import { troubleText } from '#platform/sqlite';
@@ -14,18 +14,18 @@ const tryEveryMs = 2_000;
 
 export interface TroubleOptions {
   readonly change: Change;
-  /** Writes something harmless, or throws. */
+  /** Makes a harmless test write; throws when it fails. */
   readonly tryToWrite: () => void;
-  /** The trouble that there is already. */
+  /** Trouble that was found when the database was opened. */
   readonly already?: string | undefined;
-  /** Called when there is no trouble any more. */
+  /** Called when the trouble is over. */
   readonly onOver?: () => void;
   /** The file itself is damaged: waiting will not help. */
-  readonly onBroken: (problem: string) => void;
+  readonly onDamaged: (problem: string) => void;
 }
 
-export const watchTrouble = (options: TroubleOptions): TroubleWatch => {
-  const { change, tryToWrite, onBroken, onOver, already } = options;
+export function watchTrouble(options: TroubleOptions): TroubleWatch {
+  const { change, tryToWrite, onDamaged, onOver, already } = options;
   let trouble: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (problem: string): void => {
@@ -54,14 +54,14 @@ export const watchTrouble = (options: TroubleOptions): TroubleWatch => {
   return {
     change: async (actor, work) => {
       const outcome = await change(actor, work);
-      // One that found nothing to change says nothing about the disk: a write does.
+      // A change without effect writes nothing, so its success does not show that the disk is writable.
       if (outcome.ok && trouble !== undefined) tryAgain();
       if (outcome.ok || outcome.trouble === 'busy') return outcome;
       begin(outcome.problem);
-      if (outcome.trouble === 'damaged') onBroken(outcome.problem);
+      if (outcome.trouble === 'damaged') onDamaged(outcome.problem);
       return outcome;
     },
     trouble: () => trouble,
     stop,
   };
-};
+}

@@ -1,10 +1,10 @@
-// Diagnosis messages that the database did not take, kept in memory until their situation ends or the
-// database takes them. They replace what is stored about the same situation, and have ids that no stored one
-// reaches.
+// Diagnosis messages that could not be written to the database. They are kept in memory until they can be
+// written or their situation ends. They hide a stored message about the same situation. Their ids are larger
+// than any id in the database.
 
 import { limits } from '#contract';
 
-/** LIST and DISK are known to existing clients; SERVICE is any other part of the service. */
+/** Existing API clients know LIST and DISK; SERVICE is for all other parts of the service. */
 export type MessageType = 'LIST' | 'DISK' | 'SERVICE';
 
 export interface Situation {
@@ -40,7 +40,7 @@ export class UnwrittenMessages {
     return this.#messages.length === 0;
   }
 
-  /** True when that is news. */
+  /** False when the same message was there already. */
   put(situation: Situation): boolean {
     const isOld = (one: Situation): boolean => one.topic === situation.topic && one.key === situation.key;
     if (this.#messages.some((one) => isOld(one) && one.plain === situation.plain)) return false;
@@ -50,21 +50,21 @@ export class UnwrittenMessages {
     return true;
   }
 
-  /** True when there was one. */
+  /** True when a message was removed. */
   forget(fits: (situation: Situation) => boolean): boolean {
     const before = this.#messages.length;
     this.#messages = this.#messages.filter((one) => !fits(one));
     return this.#messages.length < before;
   }
 
-  /** How many there were. */
+  /** Returns how many messages were removed. */
   remove(ids: readonly number[]): number {
     const before = this.#messages.length;
     this.#messages = this.#messages.filter(({ id }) => !ids.includes(id));
     return before - this.#messages.length;
   }
 
-  joinedTo(stored: readonly SituatedMessage[]): readonly Message[] {
+  mergedWith(stored: readonly SituatedMessage[]): readonly Message[] {
     const isReplaced = (one: Situation): boolean =>
       this.#messages.some(({ topic, key }) => topic === one.topic && key === one.key);
     return [...stored.filter((one) => !isReplaced(one)), ...this.#messages].slice(-limits.messages);

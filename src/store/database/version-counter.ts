@@ -1,13 +1,14 @@
-// Numbers the changes. The last number is a row of its own: it stays when old revisions are dropped, and a
-// database with several connections gives the numbers in the order of the commits, because each change locks
-// the row until its end. A change that is taken back gives its number back, so there are no gaps.
+// Numbers the changes. The last number is stored in a separate row, so that it stays when old revisions are
+// deleted. Each change locks the row until it ends, so a database with several connections assigns the
+// numbers in the order of the commits. A rollback restores the old number, so there are no gaps.
 
 import { sql, type Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** To be called inside the transaction of the change. */
+/** Call it inside the transaction of the change. */
 export async function nextVersion(db: Kysely<Tables>): Promise<number> {
-  // Without the row, as in a table that was replaced, it goes on behind the revisions that are there.
+  // If the row is missing (missing-tables.ts replaced the table), numbering continues after the last
+  // revision.
   const { rows } = await sql<{ readonly value: number }>`
     insert into counters (name, value)
     values ('version', coalesce((select max(version) from revisions), 0) + 1)

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
 import type { ChangeScope } from './change.ts';
 import { insertGroup } from './groups.ts';
-import { readMark } from './high-water-mark.ts';
+import { readHighWaterMark } from './high-water-mark.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { backBefore } from '#testing/store/old-tables';
 
@@ -18,7 +18,7 @@ const nowMs = 1_700_000_000_000;
 const folder = (): string => mkdtempSync(join(root, 'data-'));
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
 }
 
@@ -28,7 +28,7 @@ async function addGroup(storage: Storage, name: string): Promise<number | undefi
   return outcome.ok ? outcome.version : assert.fail(outcome.problem);
 }
 
-/** A change that only records: what the revisions of it are does not depend on what it does. */
+/** A change that records items without writing them, because revisions depend only on what is recorded. */
 async function recordMany(storage: Storage, count: number): Promise<number | undefined> {
   const outcome = await storage.change('me', async ({ record }: ChangeScope) => {
     for (let index = 0; index < count; index++)
@@ -44,14 +44,14 @@ function execute(dataDir: string, statements: string): void {
 }
 
 describe('the number of the last version', () => {
-  const losses: Readonly<Record<string, string>> = {
+  const deletions: Readonly<Record<string, string>> = {
     nothing: '',
     'all revisions': 'delete from revisions',
     'the counter': 'delete from counters',
     'the table of the counter': 'drop table counters',
   };
-  for (const [what, statements] of Object.entries(losses))
-    it(`goes on after a restart in which ${what} was lost`, async () => {
+  for (const [what, statements] of Object.entries(deletions))
+    it(`continues after a restart before which ${what} was deleted`, async () => {
       const dataDir = folder();
       const first = await open(dataDir);
       for (const name of ['a', 'b', 'c']) await addGroup(first, name);
@@ -62,14 +62,14 @@ describe('the number of the last version', () => {
       await second.close();
     });
 
-  it('is the mark of the last change beside the file, also of a restore point', async () => {
+  it('is the high-water mark, also after a restore point', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);
     await addGroup(storage, 'a');
     await recordMany(storage, 3);
-    assert.deepEqual(readMark(dataDir), { state: 'known', last: 2 });
+    assert.deepEqual(readHighWaterMark(dataDir), { state: 'known', last: 2 });
     await recordMany(storage, limits.revisionsPerChange + 1);
-    assert.deepEqual(readMark(dataDir), { state: 'known', last: 3 });
+    assert.deepEqual(readHighWaterMark(dataDir), { state: 'known', last: 3 });
     await storage.close();
     const again = await open(dataDir);
     assert.deepEqual(again.alarms, []);
@@ -77,8 +77,8 @@ describe('the number of the last version', () => {
   });
 });
 
-describe('a large change that is lost', () => {
-  it('is one missing change', async () => {
+describe('a large change that was lost', () => {
+  it('counts as one missing change', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
     await addGroup(first, 'a');
@@ -89,13 +89,13 @@ describe('a large change that is lost', () => {
     await second.close();
     writeFileSync(join(dataDir, 'sluice.db'), backup);
     const third = await open(dataDir);
-    assert.match(third.alarms.join(), /^1 change is missing from .*number 1, and number 2 was stored/);
+    assert.match(third.alarms.join(), /^1 change is missing from .*number 1, but number 2 was stored/);
     await third.close();
   });
 });
 
-describe('a database from before versions', () => {
-  it('has a version for each revision, goes on behind the last one, and lacks no change', async () => {
+describe('a database of a release without versions', () => {
+  it('gets a version for each revision, continues after the last one, and lacks no change', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
     for (const name of ['a', 'b', 'c']) await addGroup(first, name);
@@ -118,7 +118,7 @@ describe('a database from before versions', () => {
 });
 
 describe('a change of many items', () => {
-  it('whose bytes are damaged is so reported', async () => {
+  it('is reported as damaged when its bytes are damaged', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);
     const version = await recordMany(storage, limits.revisionsPerChange + 1);

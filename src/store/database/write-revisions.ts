@@ -1,6 +1,6 @@
-// Writes the revisions of a change inside of its transaction: a row for each item, or one restore point for
-// all of them when there are many. All rows of a change have its version, and leave together when they are
-// too old or too many.
+// Writes the revisions of a change inside its transaction: one row per item, or one restore point when there
+// are many items. All rows of a change have its version, and they are deleted together when they are too old
+// or too many.
 
 import type { Transaction } from 'kysely';
 import { limits } from '#contract';
@@ -9,7 +9,7 @@ import { countEntities, packItems, type RevisedText } from './restore-point.ts';
 import type { Tables } from './schema.ts';
 import { nextVersion } from './version-counter.ts';
 
-/** What stands in every row of a change. */
+/** The columns that all rows of a change have in common. */
 interface Heading {
   readonly version: number;
   readonly at_ms: number;
@@ -23,7 +23,7 @@ export interface Revised {
   readonly after: unknown;
 }
 
-/** The version of the change; nothing when there is nothing to record. */
+/** Returns the version of the change; undefined when there is nothing to record. */
 export async function writeRevisions(
   db: Transaction<Tables>,
   actor: string,
@@ -53,7 +53,7 @@ async function writeRows(
   }
 }
 
-/** Its entity is the kind that all items have, or `several`. */
+/** The entity of the row is the kind of the items, or `several` when they have different kinds. */
 async function writeRestorePoint(
   db: Transaction<Tables>,
   heading: Heading,
@@ -111,7 +111,7 @@ async function dropOldRevisions(db: Transaction<Tables>, nowMs: number): Promise
     .execute();
 }
 
-/** Their lines stay in the list. */
+/** Deletes only the packed items; the rows stay in the list of changes. */
 async function dropOldRestorePoints(db: Transaction<Tables>): Promise<void> {
   const kept = await db
     .selectFrom('revisions')

@@ -9,7 +9,7 @@ import { elementPath, settingsView } from './settings-view.ts';
 import type { Pinned } from './sources.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sluice-live-'));
-const storage = await openStorage({ dataDir: dir, nowMs: () => 1_000, onBroken: assert.fail });
+const storage = await openStorage({ dataDir: dir, nowMs: () => 1_000, onDamaged: assert.fail });
 if (typeof storage === 'string') assert.fail(storage);
 after(async () => {
   await storage.close();
@@ -25,18 +25,22 @@ const fresh = () => {
 describe('review', () => {
   const cases: readonly (readonly [what: string, wanted: Record<string, unknown>, outcome: unknown])[] = [
     [
-      'keeps what changes',
+      'returns values that differ',
       { 'dns.blockTTL': 5, 'dns.blocking.mode': 'nx' },
       { 'dns.blockTTL': 5, 'dns.blocking.mode': 'NX' },
     ],
-    ['leaves out what is as it was', { 'dns.blockTTL': 2, 'web.hosts': [] }, {}],
+    ['leaves out unchanged values', { 'dns.blockTTL': 2, 'web.hosts': [] }, {}],
     ['leaves out masks of secrets', { 'auth.password': '********' }, {}],
-    ['lets pinned ones be as they are', { 'web.redirect': true }, {}],
-    ['refuses pinned ones', { 'web.redirect': false }, 'settingPinned'],
-    ['refuses what only file and environment can set', { 'storage.dir': '/x' }, 'settingPinned'],
+    ['accepts an unchanged pinned value', { 'web.redirect': true }, {}],
+    ['refuses to change a pinned value', { 'web.redirect': false }, 'settingPinned'],
+    [
+      'refuses a setting that only the file and the environment can set',
+      { 'storage.dir': '/x' },
+      'settingPinned',
+    ],
     ['refuses wrong types', { 'dns.blockTTL': '5' }, 'settingInvalid'],
     ['refuses wrong values', { 'dns.blockTTL': -1 }, 'settingRefused'],
-    ['refuses all when one is wrong', { 'dns.blockTTL': 5, 'dns.workers': 'x' }, 'settingInvalid'],
+    ['refuses all values when one is wrong', { 'dns.blockTTL': 5, 'dns.workers': 'x' }, 'settingInvalid'],
   ];
   for (const [what, wanted, outcome] of cases) {
     it(what, () => {
@@ -53,15 +57,15 @@ describe('review', () => {
 });
 
 describe('store', () => {
-  it('changes what is current, tells subscribers, and is there after a restart', async () => {
+  it('changes the current value, calls subscribers, and is still stored after a restart', async () => {
     const settings = fresh();
-    const told: string[][] = [];
-    settings.subscribe((changed) => told.push([...changed]));
+    const events: string[][] = [];
+    settings.subscribe((changed) => events.push([...changed]));
     const stored = await settings.store('test', new Map([['dns.blockTTL', 7]]));
     assert.ok(!('failure' in stored));
     assert.equal(settings.current.dns.blockTTL, 7);
-    assert.deepEqual(told, [['dns.blockTTL']]);
-    const again = await openStorage({ dataDir: dir, nowMs: () => 1_000, onBroken: assert.fail });
+    assert.deepEqual(events, [['dns.blockTTL']]);
+    const again = await openStorage({ dataDir: dir, nowMs: () => 1_000, onDamaged: assert.fail });
     assert.ok(typeof again !== 'string');
     assert.equal(again.read.settings.get('dns.blockTTL'), 7);
     await again.close();
@@ -84,7 +88,7 @@ describe('settingsView', () => {
     assert.deepEqual(settingsView(fresh().resolved, elementPath('no/such'), false), {});
   });
 
-  it('describes where a value comes from', () => {
+  it('describes the source of a value', () => {
     const view = JSON.parse(JSON.stringify(settingsView(fresh().resolved, 'web.redirect', true)));
     assert.equal(view.web.redirect.source, 'environment');
     assert.equal(view.web.redirect.flags.env_var, true);

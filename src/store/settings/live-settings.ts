@@ -1,5 +1,5 @@
-// The settings while the service runs. Whoever needs one asks for `current` each time or subscribes to
-// changes; each state is one immutable object. Changes go through the storage's door and are all or nothing.
+// The settings while the service runs. Other components read `current` each time or subscribe to changes;
+// each state is one immutable object. Changes go through `change` of the storage and are all or nothing.
 
 import {
   fail,
@@ -16,7 +16,7 @@ import { resolveSettings, type ResolvedSettings, type SettingLayers } from './re
 import { secretMask } from '../secret-mask.ts';
 
 export interface StoredSettings {
-  /** Of the change; nothing when there was nothing to store. */
+  /** The number of the change; undefined when there was nothing to store. */
   readonly version: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export class LiveSettings {
     this.#listeners.push(listener);
   }
 
-  /** Which of the wanted values would change something; a failure when one is pinned or not allowed. */
+  /** Returns the values that differ from the current ones; a failure when one is pinned or not allowed. */
   review(wanted: ReadonlyMap<string, unknown>): Map<string, SettingValue> | SettingFailure {
     const changes = new Map<string, SettingValue>();
     for (const [path, raw] of wanted) {
@@ -61,7 +61,7 @@ export class LiveSettings {
     return changes;
   }
 
-  /** Stores values that `review` has let pass. */
+  /** Stores values that `review` has returned. */
   async store(
     actor: Actor,
     changes: ReadonlyMap<string, SettingValue>,
@@ -101,11 +101,11 @@ export type SettingFailure = Failure<'settingInvalid' | 'settingRefused' | 'sett
 const isFailure = (value: object | undefined): value is SettingFailure =>
   value !== undefined && 'failure' in value;
 
-/** The reasons that name a type; all others name a value. */
+/** Whether the value has the wrong type; otherwise only the value is wrong. */
 const isKindProblem = (problem: string): boolean =>
   problem.startsWith('not of type') || ['invalid option', 'array has invalid elements'].includes(problem);
 
-const refusal = (path: string, problem: string, allowed: string, isKind: boolean): SettingFailure => {
+function refusal(path: string, problem: string, allowed: string, isKind: boolean): SettingFailure {
   const reason = problem.startsWith('[') ? `${path}${problem}` : `${path}: ${problem}`;
   return fail(isKind ? 'settingInvalid' : 'settingRefused', `${reason}. Allowed: ${allowed}.`);
-};
+}

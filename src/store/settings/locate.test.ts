@@ -8,16 +8,16 @@ import { locate } from './locate.ts';
 const dir = mkdtempSync(join(tmpdir(), 'sluice-locate-'));
 after(() => rmSync(dir, { recursive: true }));
 
-const write = (name: string, text: string): string => {
+function write(name: string, text: string): string {
   const path = join(dir, name);
   writeFileSync(path, text);
   return path;
-};
+}
 
 describe('locate', () => {
   const file = write('good.toml', '[storage]\ndir = "/from/file"\n');
 
-  it('prefers the option to the variable', () => {
+  it('prefers the command-line option to the variable', () => {
     const other = write('other.toml', '');
     assert.equal(locate(file, { SLUICE_CONFIG: other }).configFile, file);
     assert.equal(locate(undefined, { SLUICE_CONFIG: other }).configFile, other);
@@ -37,11 +37,11 @@ describe('locate', () => {
     it(`finds the data folder by ${what}`, () => assert.equal(locate(undefined, env).dataDir, dataDir));
   }
 
-  it('says what is wrong with a named file that is not there', () => {
+  it('reports a named file that does not exist', () => {
     assert.match(locate(join(dir, 'missing.toml'), {}).problem ?? '', /missing\.toml.*does not exist/);
   });
 
-  it('says what is wrong with a file that is no TOML, and where', () => {
+  it('reports a file that is not TOML, and the line of the mistake', () => {
     const { problem, file: content } = locate(write('bad.toml', 'web = = 1\n'), {});
     assert.match(problem ?? '', /bad\.toml cannot be used: [\s\S]*1:/);
     assert.deepEqual(content, {});

@@ -1,5 +1,6 @@
-// Finds the settings file and the data folder before anything else is loaded: the compile cache lies in the
-// data folder, and it only helps what is loaded after it is turned on. So this file imports next to nothing.
+// Finds the settings file and the data folder before anything else is loaded. The compile cache is in the
+// data folder and only speeds up modules that are loaded after it is enabled, so this file imports almost
+// nothing.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,7 +12,7 @@ export interface Located {
   readonly dataDir: string;
   /** Why the settings file cannot be used, and what to do. */
   readonly problem: string | undefined;
-  /** The file's content; nothing when there is no file or it cannot be used. */
+  /** The content of the file; empty when there is no file or it cannot be used. */
   readonly file: Readonly<Record<string, unknown>>;
 }
 
@@ -19,38 +20,38 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const usualPlaces = ['./sluice.toml', '/etc/sluice/sluice.toml'];
 
-export const locate = (configOption: string | undefined, env: Environment): Located => {
+export function locate(configOption: string | undefined, env: Environment): Located {
   const named = configOption ?? env['SLUICE_CONFIG'];
   const configFile = named ?? usualPlaces.find((path) => existsSync(path));
   const read = configFile === undefined ? { file: {}, problem: undefined } : readToml(configFile);
   return { configFile, dataDir: resolve(dataDir(read.file, env)), ...read };
-};
+}
 
-/** Where data lies when neither environment nor file say: systemd's state folder, else ./data. */
+/** The data folder when neither the environment nor the file sets it: systemd's state folder, else ./data. */
 const defaultDataDir = (env: Environment): string => env['STATE_DIRECTORY']?.split(':')[0] || './data';
 
 /** The defaults that depend on the machine. */
 export const machineDefaults = (located: Located): ReadonlyMap<string, string> =>
   new Map([['storage.dir', located.dataDir]]);
 
-const dataDir = (file: Readonly<Record<string, unknown>>, env: Environment): string => {
+function dataDir(file: Readonly<Record<string, unknown>>, env: Environment): string {
   const storage = file['storage'];
   const dir = typeof storage === 'object' && storage !== null && 'dir' in storage ? storage.dir : undefined;
   return env['SLUICE_STORAGE_DIR'] || (typeof dir === 'string' && dir) || defaultDataDir(env);
-};
+}
 
-const readToml = (path: string): Pick<Located, 'file' | 'problem'> => {
+function readToml(path: string): Pick<Located, 'file' | 'problem'> {
   try {
     return { file: parse(readFileSync(path, 'utf8')), problem: undefined };
   } catch (error) {
     return { file: {}, problem: `The settings file ${path} cannot be used: ${reason(error)}` };
   }
-};
+}
 
-const reason = (error: unknown): string => {
+function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT') return 'it does not exist. Create it, or name another one.';
   if ('code' in error && error.code === 'EACCES')
     return 'it may not be read. Give the service the right to read it.';
   return `${error.message.trim()}\nCorrect it; \`sluice config check\` says whether it is right.`;
-};
+}

@@ -6,7 +6,7 @@ import { resolveSettings } from './resolve.ts';
 const pinned = new Map<string, Pinned>([['web.http', { value: 'pinned:1', source: 'file' }]]);
 
 describe('resolveSettings', () => {
-  it('takes each setting from the first source that has it', () => {
+  it('uses the value of the first source that has the setting', () => {
     const stored = new Map<string, unknown>([
       ['web.http', '127.0.0.1:1'],
       ['web.https', '127.0.0.1:2'],
@@ -23,7 +23,7 @@ describe('resolveSettings', () => {
     assert.equal(values.dns.blocking.mode, 'NULL');
   });
 
-  it('passes over stored values that this version does not allow, and says so', () => {
+  it('ignores stored values that this release does not allow, and warns', () => {
     const stored = new Map<string, unknown>([
       ['dns.workers', 'many'],
       ['no.such.setting', 1],

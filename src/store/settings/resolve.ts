@@ -1,5 +1,6 @@
-// What every setting is, and who says so: environment > file > database > default. The result is plain data,
-// made anew at each change and never changed itself, so that whoever holds one sees one consistent state.
+// The value of every setting and its source, in this order of precedence: environment, file, database,
+// default. The result is immutable and is built again at each change, so that a component that holds it sees
+// one consistent state.
 
 import { nest, settingEntries, type Settings, type SettingValue } from '#contract';
 import type { Pinned } from './sources.ts';
@@ -14,7 +15,7 @@ export interface ResolvedSetting {
 export interface ResolvedSettings {
   readonly values: Settings;
   readonly byPath: ReadonlyMap<string, ResolvedSetting>;
-  /** What the database holds and this version cannot use; such values are passed over. */
+  /** Stored values that this release cannot use and ignores. */
   readonly warnings: readonly string[];
 }
 
@@ -25,14 +26,13 @@ export interface SettingLayers {
   readonly defaults: ReadonlyMap<string, SettingValue>;
 }
 
-export const resolveSettings = ({ pinned, stored, defaults }: SettingLayers): ResolvedSettings => {
+export function resolveSettings({ pinned, stored, defaults }: SettingLayers): ResolvedSettings {
   const warnings: string[] = [];
   const byPath = new Map<string, ResolvedSetting>();
   for (const { path, setting } of settingEntries) {
     const kept = stored.get(path);
     const problem = kept === undefined ? undefined : setting.problem(kept);
-    if (problem !== undefined)
-      warnings.push(`database: ${path}: ${problem}; the stored value is passed over.`);
+    if (problem !== undefined) warnings.push(`database: ${path}: ${problem}; the stored value is ignored.`);
     const usable =
       kept === undefined || problem !== undefined ? undefined : { value: kept, source: 'database' };
     const fallback = { value: defaults.get(path) ?? setting.default, source: 'default' };
@@ -42,4 +42,4 @@ export const resolveSettings = ({ pinned, stored, defaults }: SettingLayers): Re
   // The tree of values has exactly the paths of the declarations, each with a checked value.
   const values = nest([...byPath].map(([path, { value }]) => [path, value])) as unknown as Settings;
   return { values, byPath, warnings };
-};
+}

@@ -1,15 +1,15 @@
-// The settings as the API shows them: a tree of values, or a tree of descriptions, whole or below one
-// element. Secrets are masked whatever they are.
+// The settings as the API shows them: a tree of values or of descriptions, complete or below one element.
+// Secrets are always masked, even when they are empty.
 
 import { nest, settingEntries, type Setting, type SettingsTreeValue } from '#contract';
 import type { ResolvedSetting, ResolvedSettings } from './resolve.ts';
 import { secretMask } from '../secret-mask.ts';
 
-export const settingsView = (
+export function settingsView(
   resolved: ResolvedSettings,
   element: string,
   detailed: boolean,
-): SettingsTreeValue => {
+): SettingsTreeValue {
   const wanted = settingEntries.filter(({ path }) => isWithin(path, element));
   return nest(
     wanted.flatMap(({ path, setting }) => {
@@ -19,7 +19,7 @@ export const settingsView = (
         : [[path, detailed ? describe(setting, now) : shown(setting, now.value)] as const];
     }),
   );
-};
+}
 
 /** `dns/blocking` and `dns.blocking` are the same element; an empty one is the whole tree. */
 export const elementPath = (element: string): string => element.split(/[/.]/).filter(Boolean).join('.');

@@ -37,14 +37,14 @@ describe('settings from the environment', () => {
     });
   }
 
-  it('warns of unknown variables and suggests the nearest', () => {
+  it('with an unknown name cause a warning that suggests the nearest setting', () => {
     const { warnings, problems } = fromEnvironment({ SLUICE_WEB_HTP: 'x', OTHER: 'y', SLUICE_CONFIG: 'z' });
     assert.deepEqual(problems, []);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', /SLUICE_WEB_HTP is not a setting.*Did you mean SLUICE_WEB_HTTP\?/);
   });
 
-  it('never shows a secret', () => {
+  it('never appear in a message when they are secret', () => {
     const { problems } = fromEnvironment({ SLUICE_AUTH_PASSWORD: 'x'.repeat(5000) });
     assert.equal(problems.length, 1);
     assert.ok(!problems.join('').includes('xxx'));
@@ -78,7 +78,7 @@ describe('settings from the file', () => {
     });
   }
 
-  it('gives way to the environment', () => {
+  it('are overridden by the environment', () => {
     const { pinned } = readSources({ SLUICE_WEB_HTTP: '1.2.3.4:80' }, { web: { http: '' } });
     assert.deepEqual(pinned.get('web.http'), { value: '1.2.3.4:80', source: 'environment' });
   });

@@ -1,7 +1,6 @@
-// Reads settings from the environment and from the file. Both pin: what they set, the API cannot change. A
-// mistake in either is a problem that keeps the service from starting, because a service that starts on
-// silent defaults does something else than what was asked for; an unknown variable is only a warning, because
-// environments are shared.
+// Reads settings from the environment and from the file. Both pin a setting: the API cannot change it. A
+// mistake in either prevents the start, because a service that silently uses a default does not do what its
+// user configured. An unknown variable is only a warning, because programs share environments.
 
 import { nearest, environmentName, settingEntries, type SettingEntry, type SettingValue } from '#contract';
 
@@ -20,12 +19,12 @@ export interface PinnedSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are ours and no settings. */
+/** Variables of this program that are not settings. */
 const otherVariables = ['SLUICE_CONFIG', 'SLUICE_TEST_LISTS', 'SLUICE_INHERITANCE'];
 const byPath = new Map(settingEntries.map((entry) => [entry.path, entry]));
 const byVariable = new Map(settingEntries.map((entry) => [environmentName(entry.path), entry]));
 
-export const readSources = (env: Environment, file: Readonly<Record<string, unknown>>): PinnedSettings => {
+export function readSources(env: Environment, file: Readonly<Record<string, unknown>>): PinnedSettings {
   const fromFile = readFile(file);
   const fromEnvironment = readEnvironment(env);
   return {
@@ -33,39 +32,39 @@ export const readSources = (env: Environment, file: Readonly<Record<string, unkn
     problems: [...fromFile.problems, ...fromEnvironment.problems],
     warnings: fromEnvironment.warnings,
   };
-};
+}
 
-const readEnvironment = (env: Environment): PinnedSettings => {
+function readEnvironment(env: Environment): PinnedSettings {
   const reading = startReading('environment');
   const warnings: string[] = [];
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith('SLUICE_') || text === undefined || otherVariables.includes(variable)) continue;
     const entry = byVariable.get(variable);
     if (entry === undefined) warnings.push(unknownVariable(variable));
-    else reading.take(entry, fromText(entry, text), `${variable}=${shown(entry, text)}`);
+    else reading.add(entry, fromText(entry, text), `${variable}=${shown(entry, text)}`);
   }
   return { ...reading.result, warnings };
-};
+}
 
-const readFile = (file: Readonly<Record<string, unknown>>): PinnedSettings => {
+function readFile(file: Readonly<Record<string, unknown>>): PinnedSettings {
   const reading = startReading('file');
   const walk = (node: Readonly<Record<string, unknown>>, prefix: string): void => {
     for (const [name, value] of Object.entries(node)) {
       const path = `${prefix}${name}`;
       const entry = byPath.get(path);
-      if (entry !== undefined) reading.take(entry, value, `${path} = ${shown(entry, JSON.stringify(value))}`);
+      if (entry !== undefined) reading.add(entry, value, `${path} = ${shown(entry, JSON.stringify(value))}`);
       else if (isTable(value) && isTopic(path)) walk(value, `${path}.`);
       else reading.problems.push(unknownKey(path));
     }
   };
   walk(file, '');
   return { ...reading.result, warnings: [] };
-};
+}
 
-const startReading = (source: PinningSource) => {
+function startReading(source: PinningSource) {
   const pinned = new Map<string, Pinned>();
   const problems: string[] = [];
-  const take = ({ path, setting }: SettingEntry, raw: unknown, where: string): void => {
+  const add = ({ path, setting }: SettingEntry, raw: unknown, where: string): void => {
     const value = setting.normalise(raw);
     const problem = setting.problem(value);
     if (problem === undefined) {
@@ -76,11 +75,13 @@ const startReading = (source: PinningSource) => {
       problems.push(`${place}: ${where}: ${problem}. Allowed: ${setting.allowed}.`);
     }
   };
-  return { take, problems, result: { pinned, problems } };
-};
+  return { add, problems, result: { pinned, problems } };
+}
 
-/** A variable's text as a value of the setting's kind; what is none is left for the check to refuse. */
-const fromText = ({ setting }: SettingEntry, text: string): unknown => {
+/**
+ * Converts a text to the kind of the setting. A text that cannot be converted is refused by the check later.
+ */
+function fromText({ setting }: SettingEntry, text: string): unknown {
   switch (setting.kind) {
     case 'flag':
       return flags.get(text.toLowerCase()) ?? text;
@@ -92,7 +93,7 @@ const fromText = ({ setting }: SettingEntry, text: string): unknown => {
     case 'choice':
       return text;
   }
-};
+}
 
 const flags = new Map([
   ['true', true],
@@ -101,7 +102,7 @@ const flags = new Map([
   ['0', false],
 ]);
 
-const listFromText = (text: string): unknown => {
+function listFromText(text: string): unknown {
   if (text === '') return [];
   if (!text.startsWith('[')) return text.split(',').map((item) => item.trim());
   try {
@@ -109,7 +110,7 @@ const listFromText = (text: string): unknown => {
   } catch {
     return text;
   }
-};
+}
 
 const shown = ({ setting }: SettingEntry, text: string): string => (setting.secret ? '********' : text);
 
@@ -124,7 +125,7 @@ const unknownKey = (path: string): string =>
 const unknownVariable = (variable: string): string =>
   `environment: ${variable} is not a setting and was ignored. ${suggestion(variable, byVariable)}`.trim();
 
-const suggestion = (mistyped: string, known: ReadonlyMap<string, unknown>): string => {
+function suggestion(mistyped: string, known: ReadonlyMap<string, unknown>): string {
   const name = nearest(mistyped, known.keys());
   return name === undefined ? '' : `Did you mean ${name}? `;
-};
+}

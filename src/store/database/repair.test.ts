@@ -19,19 +19,19 @@ import { copiesDir, dayOf, listCopies } from './copies.ts';
 import { markSuspect, openDatabaseFile } from './open-file.ts';
 import { recordColumns, tablePurposes } from './schema.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'sluice-mending-'));
+const root = mkdtempSync(join(tmpdir(), 'sluice-repair-'));
 after(() => rmSync(root, { recursive: true }));
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 0, 10);
 
-const columnsOf = (table: string): string => {
+function columnsOf(table: string): string {
   const columns = Object.entries(recordColumns).find(([name]) => name === table)?.[1] ?? { id: 'integer' };
   return Object.entries(columns)
     .map((column) => column.join(' '))
     .join(', ');
-};
+}
 
-const makeDatabase = (): string => {
+function makeDatabase(): string {
   const dataDir = mkdtempSync(join(root, 'x'));
   const { database } = openDatabaseFile(dataDir, nowMs);
   for (const name of Object.keys(tablePurposes)) database.exec(`create table ${name} (${columnsOf(name)})`);
@@ -42,7 +42,7 @@ const makeDatabase = (): string => {
   database.exec('commit');
   database.close();
   return dataDir;
-};
+}
 const path = (dataDir: string): string => join(dataDir, 'sluice.db');
 const countThings = (database: DatabaseSync): unknown =>
   database.prepare('select count(*) as n from things').get()?.['n'];
@@ -56,15 +56,15 @@ const damages: readonly (readonly [what: string, damage: (file: string) => void]
   ],
 ];
 
-const overwrite = (file: string, from: number, to: number): void => {
+function overwrite(file: string, from: number, to: number): void {
   const bytes = readFileSync(file);
   bytes.fill(0xa5, from, to);
   writeFileSync(file, bytes);
-};
+}
 
-describe('a broken database', () => {
+describe('a damaged database', () => {
   for (const [what, damage] of damages) {
-    it(`(${what}) is put aside, and the newest good copy restored`, async () => {
+    it(`(${what}) is put aside, and the newest good copy is restored`, async () => {
       const dataDir = makeDatabase();
       assert.deepEqual(await maintainDatabase(dataDir, nowMs), { state: 'good', copied: true });
       damage(path(dataDir));
@@ -78,7 +78,7 @@ describe('a broken database', () => {
     });
   }
 
-  it('with damage in the middle is found by the daily check and repaired at the next start', async () => {
+  it('with damage in the middle is detected by maintenance and repaired at the next opening', async () => {
     const dataDir = makeDatabase();
     await maintainDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
@@ -88,10 +88,10 @@ describe('a broken database', () => {
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(opened.origin, 'restored');
     opened.database.close();
-    assert.equal(openDatabaseFile(dataDir, nowMs).origin, 'existing', 'the mark is gone');
+    assert.equal(openDatabaseFile(dataDir, nowMs).origin, 'existing', 'it is no longer suspect');
   });
 
-  it('that lacks a table is not copied, and says which', async () => {
+  it('that lacks a table is not copied, and the result names the table', async () => {
     const dataDir = makeDatabase();
     const database = new DatabaseSync(path(dataDir));
     database.exec('drop table sessions');
@@ -101,7 +101,7 @@ describe('a broken database', () => {
     assert.deepEqual(listCopies(dataDir), []);
   });
 
-  it('with an altered table is not copied, and says which', async () => {
+  it('with an altered table is not copied, and the result names the table', async () => {
     const dataDir = makeDatabase();
     const database = new DatabaseSync(path(dataDir));
     database.exec('alter table app_passwords drop column sudo');
@@ -114,7 +114,7 @@ describe('a broken database', () => {
     assert.deepEqual(listCopies(dataDir), []);
   });
 
-  it('is never copied over a good copy', async () => {
+  it('never replaces a good copy', async () => {
     const dataDir = makeDatabase();
     await maintainDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
@@ -125,7 +125,7 @@ describe('a broken database', () => {
     );
   });
 
-  it('skips copies that are broken themselves', async () => {
+  it('is not restored from a damaged copy, but from the next good one', async () => {
     const dataDir = makeDatabase();
     mkdirSync(join(copiesDir(dataDir), 'sluice-2026-01-09.db'), { recursive: true });
     await maintainDatabase(dataDir, nowMs);
@@ -138,7 +138,7 @@ describe('a broken database', () => {
     opened.database.close();
   });
 
-  it('that is missing after a crash during the repair is restored', async () => {
+  it('that is missing after a crash during a repair is restored', async () => {
     const dataDir = makeDatabase();
     await maintainDatabase(dataDir, nowMs);
     renameSync(path(dataDir), `${path(dataDir)}.broken-before`);
@@ -149,18 +149,18 @@ describe('a broken database', () => {
     opened.database.close();
   });
 
-  it('without a copy is replaced by an empty one, with an error in the log', () => {
+  it('without a copy is replaced by an empty one, with an alarm', () => {
     const dataDir = makeDatabase();
     overwrite(path(dataDir), 0, 4096);
     const opened = openDatabaseFile(dataDir, nowMs);
-    assert.equal(opened.origin, 'lost');
+    assert.equal(opened.origin, 'reset');
     assert.match(opened.alarms.join('\n'), /There is no good copy/);
     opened.database.close();
   });
 });
 
 describe('copies', () => {
-  it('are made once a day and seven are kept', async () => {
+  it('are made once a day, and seven are kept', async () => {
     const dataDir = makeDatabase();
     for (let day = 0; day < 9; day++) {
       const dayNowMs = nowMs + day * dayMs;
@@ -176,7 +176,7 @@ describe('copies', () => {
     );
   });
 
-  it('dated in the future are not preferred, and do not replace others', async () => {
+  it('with a date in the future are not preferred to newer copies', async () => {
     const dataDir = makeDatabase();
     for (let day = 0; day < limits.databaseCopies; day++)
       await maintainDatabase(dataDir, Date.UTC(2046, 0, 10) + day * dayMs);
@@ -191,10 +191,10 @@ describe('copies', () => {
     assert.match(opened.alarms.join(), /copy of 2026-01-10/);
     opened.database.close();
     assert.deepEqual(await maintainDatabase(dataDir, nowMs + dayMs), { state: 'good', copied: true });
-    assert.equal(listCopies(dataDir)[0]?.date, '2026-01-11', 'also after one was restored');
+    assert.equal(listCopies(dataDir)[0]?.date, '2026-01-11', 'the same after a copy was restored');
   });
 
-  it('hold what was written just before, while a writer goes on', async () => {
+  it('contain the last write while another connection is open for writing', async () => {
     const dataDir = makeDatabase();
     const writer = new DatabaseSync(path(dataDir));
     writer.exec("insert into things values ('the last one')");

@@ -1,5 +1,5 @@
-// The write-ahead log and the mark of the last change: when the file alone is a backup, what is said when
-// changes are missing, and for how long.
+// The write-ahead log and the high-water mark: when the database file alone is a backup, and what is reported
+// when changes are missing, and for how long.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ import { listCopies } from './copies.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'sluice-lost-'));
+const root = mkdtempSync(join(tmpdir(), 'sluice-missing-changes-'));
 after(() => rmSync(root, { recursive: true }));
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 0, 10);
 
 async function open(dataDir: string, more: Partial<StorageOptions> = {}): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, ...more });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onDamaged: assert.fail, ...more });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }
@@ -37,7 +37,7 @@ const logBytes = (dataDir: string): number =>
   statSync(`${file(dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 const isMoved = (dataDir: string) => (): true | undefined => (logBytes(dataDir) === 0 ? true : undefined);
 
-/** The file as somebody copies it who knows nothing of the log. */
+/** Counts the groups in a copy of the database file without its log. */
 function groupsInFileAlone(dataDir: string): unknown {
   const alone = join(folder(), 'alone.db');
   cpSync(file(dataDir), alone);
@@ -48,7 +48,7 @@ function groupsInFileAlone(dataDir: string): unknown {
 }
 
 describe('The write-ahead log', () => {
-  it('is moved once nothing was written for 2 s, so that the file alone is a backup', async (t) => {
+  it('is moved when nothing was written for 2 s, so that the file alone is a backup', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const dataDir = folder();
     const storage = await open(dataDir);
@@ -56,7 +56,7 @@ describe('The write-ahead log', () => {
     t.mock.timers.tick(1_900);
     await addGroup(storage, 'guests');
     t.mock.timers.tick(1_900);
-    assert.ok(logBytes(dataDir) > 0, 'It was moved although there was a change less than 2 s ago.');
+    assert.ok(logBytes(dataDir) > 0, 'The log was moved less than 2 s after a change.');
     t.mock.timers.tick(100);
     t.mock.timers.reset();
     await until('The log is moved', isMoved(dataDir));
@@ -64,7 +64,7 @@ describe('The write-ahead log', () => {
     await storage.close();
   });
 
-  it('is moved after 30 s although something is written each second', async (t) => {
+  it('is moved after 30 s when there is a write every second', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const dataDir = folder();
     const storage = await open(dataDir);
@@ -77,7 +77,7 @@ describe('The write-ahead log', () => {
     await storage.close();
   });
 
-  it('is left alone while somebody reads an older state, and changes go on', async (t) => {
+  it('is not moved while another connection reads an older state, and changes still succeed', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const dataDir = folder();
     const storage = await open(dataDir);
@@ -94,18 +94,18 @@ describe('The write-ahead log', () => {
     assert.equal(groupsInFileAlone(dataDir), 3);
   });
 
-  it('that has grown long is moved elsewhere at once, and changes go on meanwhile', async () => {
+  it('that has grown long is moved in another thread at once, and changes still succeed', async () => {
     const dataDir = folder();
     const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
     let moved = 0;
-    const checkpointElsewhere = async (): Promise<void> => {
+    const checkpointInThread = async (): Promise<void> => {
       moved++;
       await mayEnd;
       moveLog(dataDir);
     };
-    const storage = await open(dataDir, { checkpointElsewhere });
+    const storage = await open(dataDir, { checkpointInThread });
     for (let count = 0; count < 100; count++) await addGroup(storage, `group ${count}`, 'c'.repeat(60_000));
-    await until('The log is about to be moved elsewhere', () => (moved === 1 ? true : undefined));
+    await until('The other thread is about to move the log', () => (moved === 1 ? true : undefined));
     await addGroup(storage, 'meanwhile');
     letEnd();
     await until('The log is moved', isMoved(dataDir));
@@ -150,7 +150,7 @@ describe('A database that lacks changes', () => {
       await third.close();
     });
 
-  it('says so once, is degraded until the message is deleted, and goes on', async () => {
+  it('raises one alarm, keeps its message until a user deletes it, and stores new changes', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
     await addGroup(first, 'kids');
@@ -161,7 +161,7 @@ describe('A database that lacks changes', () => {
     await second.close();
     writeFileSync(file(dataDir), backup);
     const third = await open(dataDir);
-    assert.match(third.alarms.join(), /^3 changes are missing from .*number 1, and number 4 was stored/);
+    assert.match(third.alarms.join(), /^3 changes are missing from .*number 1, but number 4 was stored/);
     assert.deepEqual([third.origin, third.read.groups.size], ['existing', 2]);
     await addGroup(third, 'd');
     await third.close();
@@ -175,7 +175,7 @@ describe('A database that lacks changes', () => {
     await fourth.close();
   });
 
-  it('and has no copy, after kill -9 and the loss of the log, is not taken for a new one', async () => {
+  it('and has no copy, after kill -9 and the loss of the log, is not treated as new', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);
     await addGroup(storage, 'kids');
@@ -184,12 +184,12 @@ describe('A database that lacks changes', () => {
     await storage.close();
     rmSync(`${file(killed)}-wal`);
     const again = await open(killed);
-    assert.equal(again.origin, 'lost');
+    assert.equal(again.origin, 'reset');
     assert.match(again.losses() ?? '', /has no tables, .*There is no good copy.* Missing: 1 change\./);
     await again.close();
   });
 
-  it('because its log is lost is replaced by the newest copy when that has more', async () => {
+  it('because its log is lost is replaced by the newest copy if that has more changes', async () => {
     const dataDir = folder();
     await (await open(dataDir)).close();
     const storage = await open(dataDir);
@@ -206,7 +206,7 @@ describe('A database that lacks changes', () => {
     await again.close();
   });
 
-  it('because its log is damaged is used when the newest copy has no more', async () => {
+  it('because its log is damaged is used if the newest copy has no more changes', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
     await maintainDatabase(dataDir, nowMs);
@@ -226,7 +226,7 @@ describe('A database that lacks changes', () => {
     await again.close();
   });
 
-  it('is never made up: after kill -9 behind each of 30 changes all are there', async () => {
+  it('is never reported falsely: after kill -9 following each of 30 changes, all changes exist', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);
     for (let count = 1; count <= 30; count++) {
@@ -241,22 +241,22 @@ describe('A database that lacks changes', () => {
   });
 });
 
-describe('The mark of the last change', () => {
-  it('that cannot be written is a problem, and changes go on', async () => {
+describe('A high-water mark', () => {
+  it('that cannot be written is reported as a problem, and changes are still stored', async () => {
     const dataDir = folder();
     mkdirSync(join(dataDir, 'sluice.db.last-change'));
     const storage = await open(dataDir);
     await addGroup(storage, 'kids');
-    assert.match(storage.lossBlindness() ?? '', /last-change.*Let this user write the file/);
+    assert.match(storage.lossDetectionProblem() ?? '', /last-change.*Make the file writable/);
     await storage.close();
   });
 });
 
-describe('A copy that holds more than those after it', () => {
+describe('A copy that contains more than newer copies', () => {
   const dates = (dataDir: string): readonly string[] => listCopies(dataDir).map(({ date }) => date);
   const day = (number: number): string => new Date(nowMs + number * dayMs).toISOString().slice(0, 10);
 
-  /** Three changes and a copy of them; then a database without any takes its place. */
+  /** Three changes and a copy of them; then a database without changes replaces the file. */
   async function folderWithLoss(): Promise<string> {
     const dataDir = folder();
     const storage = await open(dataDir);
@@ -269,15 +269,15 @@ describe('A copy that holds more than those after it', () => {
     return dataDir;
   }
 
-  it('is kept beside the newest seven until they hold as much', async () => {
+  it('is kept in addition to the newest seven until one of them contains as much', async () => {
     const dataDir = await folderWithLoss();
-    // No mark, no message of the loss: the copies alone tell.
+    // Without a high-water mark and a message about the loss, only the copies show it.
     rmSync(`${file(dataDir)}.last-change`);
     const results = [];
     for (let count = 1; count <= limits.databaseCopies; count++)
       results.push(await maintainDatabase(dataDir, nowMs + count * dayMs));
     assert.deepEqual(results.at(-2), { state: 'good', copied: true });
-    assert.deepEqual(results.at(-1), { state: 'good', copied: true, spared: [day(0)] });
+    assert.deepEqual(results.at(-1), { state: 'good', copied: true, protectedCopies: [day(0)] });
     assert.equal(listCopies(dataDir).length, limits.databaseCopies + 1);
     rmSync(`${file(dataDir)}.checksum`);
     const later = await open(dataDir);
@@ -288,7 +288,7 @@ describe('A copy that holds more than those after it', () => {
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(2)]);
   });
 
-  it('is not one that is larger by its free pages, which a file that was built anew has not', async () => {
+  it('is not one that is larger only because of free pages, which a rebuilt file lacks', async () => {
     const dataDir = folder();
     await (await open(dataDir)).close();
     const database = new DatabaseSync(file(dataDir));
@@ -306,7 +306,7 @@ describe('A copy that holds more than those after it', () => {
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(1)]);
   });
 
-  it('is kept while the loss is not acknowledged, also when later copies have higher numbers', async () => {
+  it('is kept until the loss is acknowledged, also when later copies have higher numbers', async () => {
     const dataDir = await folderWithLoss();
     const storage = await open(dataDir);
     assert.match(storage.losses() ?? '', /^3 changes are missing/);
@@ -322,10 +322,10 @@ describe('A copy that holds more than those after it', () => {
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(5)]);
   });
 
-  it('is one of at most three, however many losses there were', async () => {
+  it('is one of at most three protected copies, however many losses there were', async () => {
     const dataDir = await folderWithLoss();
     const empty = readFileSync(file(dataDir));
-    // Each loss has a copy of its own before it; the earlier losses are put into the new file again.
+    // There is a copy before each loss. The messages of earlier losses are inserted into the new file again.
     const losses: string[] = [];
     for (let count = 1; count <= 12; count++) {
       writeFileSync(file(dataDir), empty);
@@ -346,6 +346,6 @@ describe('A copy that holds more than those after it', () => {
       await again.close();
     }
     assert.deepEqual(new Set(losses).size, 12);
-    assert.equal(listCopies(dataDir).length, limits.databaseCopies + limits.sparedCopies);
+    assert.equal(listCopies(dataDir).length, limits.databaseCopies + limits.protectedCopies);
   });
 });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Kysely } from 'kysely';
-import { removeOldTraces } from './deleted-traces.ts';
+import { removeOldLeftovers } from './deleted-leftovers.ts';
 import { deleteList, insertList } from './lists.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from '#platform/sqlite';
 import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'sluice-traces-'));
+const root = mkdtempSync(join(tmpdir(), 'sluice-leftovers-'));
 after(() => rmSync(root, { recursive: true }));
 const folder = (): string => mkdtempSync(join(root, 'x'));
 const file = (dataDir: string): string => join(dataDir, 'sluice.db');
@@ -20,7 +20,7 @@ const secret = 'correct-horse-battery';
 const address = `https://me:${secret}@lists.example/hosts`;
 
 async function open(dataDir: string): Promise<Storage> {
-  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return storage;
 }
@@ -32,7 +32,9 @@ const holders = (dataDir: string): readonly string[] =>
     return statSync(path).isFile() && readFileSync(path).includes(secret);
   });
 
-/** As an earlier version left it: deleted revisions in free pages, and one that is there. */
+/**
+ * A folder of an earlier release: leftovers of deleted revisions in free pages, and one existing revision.
+ */
 async function earlierFolder(): Promise<string> {
   const dataDir = folder();
   await (await open(dataDir)).close();
@@ -52,12 +54,12 @@ async function earlierFolder(): Promise<string> {
 }
 
 describe('A password in the address of a list', () => {
-  it('that was deleted is not in the bytes of the database any more', async () => {
+  it('is no longer in the bytes of the database after the list was deleted', async () => {
     const dataDir = folder();
     const storage = await open(dataDir);
-    const place = { address, type: 'block', added_with: 'sudo' } as const;
+    const key = { address, type: 'block', added_with: 'sudo' } as const;
     const fields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
-    const made = await storage.change('me', (scope) => insertList(scope, place, fields));
+    const made = await storage.change('me', (scope) => insertList(scope, key, fields));
     const list = made.ok ? made.value : undefined;
     if (list === undefined) assert.fail('The list was not added.');
     await storage.close();
@@ -68,7 +70,7 @@ describe('A password in the address of a list', () => {
     assert.deepEqual(holders(dataDir), []);
   });
 
-  it('that an earlier version deleted or recorded is removed at the first start', async () => {
+  it('that an earlier release deleted or recorded is removed at the first start', async () => {
     const dataDir = await earlierFolder();
     const storage = await open(dataDir);
     assert.deepEqual(storage.alarms, []);
@@ -76,14 +78,14 @@ describe('A password in the address of a list', () => {
     assert.deepEqual(holders(dataDir), []);
   });
 
-  it('stays while the database is held, which is said, and is removed at the next start', async () => {
+  it('stays while another program locks the database, and is removed at the next start', async () => {
     const dataDir = await earlierFolder();
     const holder = new DatabaseSync(file(dataDir));
     const database = new DatabaseSync(file(dataDir));
     const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
     holder.exec('begin immediate');
-    const problem = await removeOldTraces(db, database);
-    assert.match(problem ?? '', /^The database could not be built anew: another .* at the next start\.$/);
+    const problem = await removeOldLeftovers(db, database);
+    assert.match(problem ?? '', /^The database could not be rebuilt: another .* at the next start\.$/);
     holder.close();
     await db.destroy();
     await (await open(dataDir)).close();
