@@ -50,7 +50,7 @@ interface Damaged {
 const env = {
   SLUICE_DNS_HOSTS: `192.0.2.7 ${localName}`,
   SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
-  SLUICE_DNS_WORKERS: '1',
+  SLUICE_DNS_WORKERS: '2',
 };
 const template = temporaryFolder();
 

@@ -20,6 +20,15 @@ const first = ({ body }: Reply): unknown => at(body, 'domains', 0);
 const sqlMessage = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';
 
 describe('/api/domains', () => {
+  test('POST of a long expression has no Location when HTTP clients would refuse it', async () => {
+    const domain = `${'ä'.repeat(1_000)}$`;
+    const reply = await post({ domain }, '/api/domains/deny/regex');
+    assert.equal(reply.status, 201, shown(reply));
+    assert.equal(reply.headers['location'], '/api/domains/deny/regex/' + encodeURIComponent(domain));
+    const longer = await post({ domain: `[${'ä'.repeat(2_000)}]$` }, '/api/domains/deny/regex');
+    assert.deepEqual([longer.status, longer.headers['location']], [201, undefined]);
+  });
+
   test('POST gets 201 with Location and the entry, which has all fields and no others', async () => {
     const reply = await post({ domain: 'ads.example' });
     assert.equal(reply.status, 201, shown(reply));

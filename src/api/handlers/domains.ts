@@ -277,9 +277,13 @@ const storedReply = (stored: StoredDomain, keys: readonly CheckedKey[] = []) => 
   headers: headersOf(stored),
 });
 
+/** HTTP clients limit headers, Node's `fetch` to 16 KiB; a long expression percent-encoded exceeds that. */
+const maxLocationLength = 8_000;
+
 const headersOf = (stored: StoredDomain) => {
   const path = [stored.type, stored.kind, stored.domain].map(encodeURIComponent).join('/');
-  return { location: `/api/domains/${path}`, etag: etagOf(stored) };
+  const location = `/api/domains/${path}`;
+  return { ...(location.length <= maxLocationLength && { location }), etag: etagOf(stored) };
 };
 
 /** Left out when there are no warnings, as existing clients expect. */

@@ -15,7 +15,7 @@ import type { Storage } from '#store/database';
 import type { ThreadStatus } from '#platform/threads';
 import type { DatabaseMaintenance } from './database-maintenance.ts';
 import type { LazyLists } from './lazy-lists.ts';
-import type { TlsKeeper } from './tls-keeper.ts';
+import type { CertificatePublisher } from './certificate-publisher.ts';
 import type { WebServers } from './web-servers.ts';
 
 export interface Api {
@@ -26,7 +26,7 @@ export interface Api {
   readonly blocking: BlockingSwitch;
   readonly pauses: Pauses;
   readonly servers: WebServers;
-  readonly tls: TlsKeeper;
+  readonly tls: CertificatePublisher;
   readonly maintenance: DatabaseMaintenance;
   /** Publishes plans to the dns workers. */
   readonly dns: PlanPublisher;

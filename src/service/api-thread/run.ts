@@ -41,9 +41,11 @@ import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
 import { openWithRetries } from './open-with-retries.ts';
 import { handOverApi, stopApi } from './stop.ts';
-import { TlsKeeper } from './tls-keeper.ts';
+import { CertificatePublisher } from './certificate-publisher.ts';
 import { createPlaces } from './web-places.ts';
 import { WebServers } from './web-servers.ts';
+import { threadEntries } from '../entries.ts';
+import { issuerInThread } from '#platform/tls';
 
 const heartbeatEveryMs = 500;
 /** Gives the error reply time to be sent. */
@@ -119,7 +121,7 @@ async function assemble(
     admit: createPlaces(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
-  tls.onChange((material) => servers.setCertificate(material));
+  tls.subscribe((material) => servers.setCertificate(material));
   storage.subscribe((changes) => {
     if (changes.some(({ entity }) => policyEntities.has(entity))) dns.invalidate();
   });
@@ -247,13 +249,14 @@ function createHistory(
   });
 }
 
-function createTls(data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper {
-  const tls = new TlsKeeper({
+function createTls(data: ApiThreadData, settings: LiveSettings, log: Log): CertificatePublisher {
+  const tls = new CertificatePublisher({
     folder: join(data.dataDir, 'tls'),
     settings: () => settings.current.web,
     addresses: () => reachableAddresses(readInterfaces()),
     hostname: hostname(),
     nowMs: wallClockMs,
+    issuer: issuerInThread(threadEntries.certificate),
     log,
   });
   settings.subscribe(() => tls.applySettings());

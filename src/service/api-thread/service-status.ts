@@ -10,7 +10,7 @@ import type { DnsSums } from '#control/plan';
 import type { Degradation } from '#control/health';
 import type { Api } from './api.ts';
 import { healthWord, shownProblems } from './health.ts';
-import type { TlsKeeper } from './tls-keeper.ts';
+import type { CertificatePublisher } from './certificate-publisher.ts';
 
 export function serviceStatus(data: ApiThreadData, api: Api, urls: string[]): ServiceStatus {
   return {
@@ -90,7 +90,7 @@ function newestCopy(dataDir: string): number | null {
   return path === undefined ? null : Math.round(statSync(path).mtimeMs / 1000);
 }
 
-function certificate(tls: TlsKeeper): ServiceStatus['certificate'] {
+function certificate(tls: CertificatePublisher): ServiceStatus['certificate'] {
   const { current } = tls;
   if (current === undefined) return null;
   return {

@@ -1,14 +1,15 @@
-// The number of the last change, as the SQLite file has it: the last version. A file from before versions has
-// the last number of a revision, which only grows (`autoincrement`, https://sqlite.org/autoinc.html); the
-// first version follows it, so that the numbers of both kinds of files can be compared.
+// The number of the last change, as the SQLite file has it: the last version, plus the writes that have no
+// version (sessions that ended, secrets). A file from before versions has the last number of a revision,
+// which only grows (`autoincrement`, https://sqlite.org/autoinc.html); the first version follows it, so that
+// the numbers of both kinds of files can be compared.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasFlag, setFlag } from './file-flags.ts';
 import { databaseTrouble, isSqliteError } from '#platform/sqlite';
 
-const lastVersion = {
+const lastWrite = {
   table: 'counters',
-  text: "select value as last from counters where name = 'version'",
+  text: "select sum(value) as last from counters where name in ('version', 'unversioned')",
 } as const;
 const lastRevision = {
   table: 'sqlite_sequence',
@@ -24,7 +25,7 @@ export interface FileFacts {
 
 /** To be asked again and again; only once the tables are there. */
 export function lastChangeOf(database: DatabaseSync): StatementSync {
-  return database.prepare(lastVersion.text);
+  return database.prepare(lastWrite.text);
 }
 
 /** Also of a file without tables. */
@@ -35,7 +36,7 @@ export function factsOf(database: DatabaseSync): FileFacts {
       .all()
       .map(({ name }) => name),
   );
-  const last = [lastVersion, lastRevision]
+  const last = [lastWrite, lastRevision]
     .filter(({ table }) => names.has(table))
     .map(({ text }) => numberBy(database, text));
   return { tables: names.size, lastChange: last.find(Boolean) ?? 0, hadMark: hasFlag(database, 'hasMark') };

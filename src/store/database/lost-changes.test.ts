@@ -115,6 +115,41 @@ describe('The write-ahead log', () => {
 });
 
 describe('A database that lacks changes', () => {
+  const session = {
+    id: 1,
+    key: 'k',
+    address: '192.0.2.1',
+    user_agent: null,
+    login_at_ms: nowMs,
+    last_used_ms: nowMs,
+    ends_ms: nowMs + dayMs,
+    is_tls: 0,
+    app_id: null,
+    credential: 'password',
+  };
+  const lastWrites: readonly (readonly [what: string, write: (storage: Storage) => Promise<unknown>])[] = [
+    ['a new two-factor secret', ({ secrets }) => secrets.set('totp', 'secret')],
+    ['the removal of a secret', ({ secrets }) => secrets.set('earlier', undefined)],
+    ['the end of a session', ({ sessions }) => sessions.remove([session.id])],
+  ];
+  for (const [what, write] of lastWrites)
+    it(`reports the loss when only ${what} is missing`, async () => {
+      const dataDir = folder();
+      const first = await open(dataDir);
+      await addGroup(first, 'kids');
+      await first.secrets.set('earlier', 'secret');
+      await first.sessions.save([session]);
+      await first.close();
+      const backup = readFileSync(file(dataDir));
+      const second = await open(dataDir);
+      assert.equal(await write(second), true);
+      await second.close();
+      writeFileSync(file(dataDir), backup);
+      const third = await open(dataDir);
+      assert.match(third.losses() ?? '', /^1 change is missing from /);
+      await third.close();
+    });
+
   it('says so once, is degraded until the message is deleted, and goes on', async () => {
     const dataDir = folder();
     const first = await open(dataDir);

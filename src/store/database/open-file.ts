@@ -257,11 +257,11 @@ const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => 
 const stamped = (path: string, what: string, nowMs: number): string =>
   `${path}.${what}-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`;
 
-/** Nothing when there was nothing. */
+/** Where the database file is now; undefined when only its log was left, or nothing. */
 function putAside(path: string, nowMs: number): string | undefined {
   const asidePath = stamped(path, 'broken', nowMs);
   const found = ['-wal', '-shm', ''].filter((suffix) => existsSync(path + suffix));
   for (const suffix of found) renameSync(path + suffix, asidePath + suffix);
   syncFolder(dirname(path));
-  return found.length === 0 ? undefined : asidePath;
+  return found.includes('') ? asidePath : undefined;
 }

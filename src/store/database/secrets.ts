@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 import { isWritten } from './storage-trouble.ts';
+import { countUnversioned } from './version-counter.ts';
 
 export interface Secrets {
   readonly get: (name: string) => string | undefined;
@@ -19,7 +20,12 @@ export const loadSecrets = async (db: Kysely<Tables>): Promise<Secrets> => {
     set: async (name, value) => {
       if (value === undefined) values.delete(name);
       else values.set(name, value);
-      return isWritten(() => write(db, name, value));
+      return isWritten(() =>
+        db.transaction().execute(async (transaction) => {
+          await write(transaction, name, value);
+          await countUnversioned(transaction);
+        }),
+      );
     },
   };
 };

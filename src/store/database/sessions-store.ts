@@ -4,6 +4,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 import { isWritten } from './storage-trouble.ts';
+import { countUnversioned } from './version-counter.ts';
 
 export interface KeptSession {
   readonly id: number;
@@ -35,7 +36,13 @@ export const createSessionsStore = (db: Kysely<Tables>): SessionsStore => ({
       }),
     ),
   remove: async (ids) =>
-    ids.length === 0 || isWritten(() => db.deleteFrom('sessions').where('id', 'in', ids).execute()),
+    ids.length === 0 ||
+    isWritten(() =>
+      db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('sessions').where('id', 'in', ids).execute();
+        await countUnversioned(transaction);
+      }),
+    ),
 });
 
 async function saveOne(db: Transaction<Tables>, session: KeptSession): Promise<void> {

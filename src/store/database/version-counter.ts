@@ -17,3 +17,13 @@ export async function nextVersion(db: Kysely<Tables>): Promise<number> {
   if (row === undefined) throw new Error('The database gave no version to a change.');
   return row.value;
 }
+
+/**
+ * Counts a write that is no change of an entity, and so has no version: a session that ends, a secret. The
+ * high-water mark needs it, or losing such a write with the write-ahead log would go unnoticed.
+ */
+export async function countUnversioned(db: Kysely<Tables>): Promise<void> {
+  await sql`
+    insert into counters (name, value) values ('unversioned', 1)
+    on conflict (name) do update set value = counters.value + 1`.execute(db);
+}

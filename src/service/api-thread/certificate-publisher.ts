@@ -1,38 +1,42 @@
-// The certificate of the running service. It is loaded or issued when the first HTTPS socket needs it, then
-// watched for changes of its files and settings. Without HTTPS it is never issued.
+// Publishes the certificate of the service to everything that terminates TLS. One place issues, loads and
+// renews it, and watches its files and settings; subscribers get each new one. The material is plain text, so
+// a subscriber may forward it to another thread. It is loaded or issued on the first request for it: without
+// a TLS listener there is none.
 
 import type { Log } from '#platform/log';
-import { threadEntries } from '../entries.ts';
 import {
   Certificates,
   type CertificateSettings,
-  issuerInThread,
+  type Issuer,
   type Outcome,
   type TlsMaterial,
   type TlsReport,
 } from '#platform/tls';
 import { errorText } from '#platform/tasks';
 
-export interface TlsKeeperOptions {
+export type CertificateListener = (material: TlsMaterial) => void;
+
+export interface CertificatePublisherOptions {
   readonly folder: string;
   readonly settings: () => CertificateSettings;
   readonly addresses: () => readonly string[];
   readonly hostname: string;
   readonly nowMs: () => number;
+  readonly issuer: Issuer;
   readonly log: Log;
 }
 
 const watchEveryMs = 5_000;
 
-export class TlsKeeper {
-  readonly #options: TlsKeeperOptions;
+export class CertificatePublisher {
+  readonly #options: CertificatePublisherOptions;
+  readonly #listeners = new Set<CertificateListener>();
   #opening: Promise<Certificates | undefined> | undefined;
   #certificates: Certificates | undefined;
   /** The settings in force, as text. */
   #settingsText: string;
-  #onChange: (material: TlsMaterial) => void = () => undefined;
 
-  constructor(options: TlsKeeperOptions) {
+  constructor(options: CertificatePublisherOptions) {
     this.#options = options;
     this.#settingsText = textOf(options.settings());
   }
@@ -41,10 +45,13 @@ export class TlsKeeper {
     return this.#certificates?.current;
   }
 
-  onChange(listener: (material: TlsMaterial) => void): void {
-    this.#onChange = listener;
+  /** Calls the listener for each later certificate; returns the function that ends this. */
+  subscribe(listener: CertificateListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
+  /** Loads or issues the certificate if that has not happened yet. */
   async material(): Promise<TlsMaterial | undefined> {
     this.#opening ??= this.#open();
     return (await this.#opening)?.current;
@@ -67,11 +74,10 @@ export class TlsKeeper {
   }
 
   async #open(): Promise<Certificates | undefined> {
-    const { folder, settings, addresses, hostname, nowMs, log } = this.#options;
+    const { folder, settings, addresses, hostname, nowMs, issuer, log } = this.#options;
     const { certFile, keyFile, hosts } = settings();
     const report = ({ level, problem }: TlsReport): void =>
       level === 'error' ? log.error(problem) : log.warn(problem);
-    const issuer = issuerInThread(threadEntries.certificate);
     const where = { certFile, keyFile, hosts, folder, addresses, hostname };
     const opened = await Certificates.open({ ...where, nowMs, issuer, report }).catch(failedToOpen);
     if (!opened.ok) {
@@ -79,8 +85,12 @@ export class TlsKeeper {
       return undefined;
     }
     this.#certificates = opened.value;
-    opened.value.watch(watchEveryMs, (material) => this.#onChange(material));
+    opened.value.watch(watchEveryMs, (material) => this.#publish(material));
     return opened.value;
+  }
+
+  #publish(material: TlsMaterial): void {
+    for (const listener of this.#listeners) listener(material);
   }
 }
 
