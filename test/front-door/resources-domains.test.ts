@@ -20,7 +20,7 @@ const first = ({ body }: Reply): unknown => at(body, 'domains', 0);
 const sqlMessage = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';
 
 describe('/api/domains', () => {
-  test('POST of a long expression has no Location when HTTP clients would refuse it', async () => {
+  test('POST of a long expression has no Location that HTTP clients would refuse', async () => {
     const domain = `${'ä'.repeat(1_000)}$`;
     const reply = await post({ domain }, '/api/domains/deny/regex');
     assert.equal(reply.status, 201, shown(reply));
