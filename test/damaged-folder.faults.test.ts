@@ -24,7 +24,7 @@ const groups: readonly (readonly string[])[] = [
   ['snapshot.bin', 'history.db', 'tls/ca.key'],
   ['lists/1/1.zst', 'history-journal-0.bin', 'tls/server.key', 'dns.json'],
   ['lists/1/1.json', 'snapshot.bin.previous', 'cache-1.bin', 'tls/ca.crt'],
-  ['snapshot.bin.json', 'tls/server.crt', 'lock'],
+  ['snapshot.bin.json', 'cache-2.bin', 'tls/server.crt', 'lock'],
 ];
 
 /** The log messages about the files whose damage may be loud. */

@@ -1,7 +1,7 @@
-// Reads the number of the last change from the SQLite file: the last version, plus the writes
-// that have no version (ended sessions, secrets). Files of earlier releases have no versions; there it is the
-// last id of a revision, which only grows (`autoincrement`,
-// https://sqlite.org/autoinc.html). The first version follows that id, so both numbers can be compared.
+// Reads the number of the last change from the SQLite file: the last version, plus the writes that have no
+// version (ended sessions, secrets). Files of earlier releases have no versions; there it is the last id of a
+// revision, which only grows (`autoincrement`, https://sqlite.org/autoinc.html). The first version follows
+// that id, so both numbers can be compared.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasFlag, setFlag } from './file-flags.ts';
