@@ -51,6 +51,8 @@ export class CostlyExpressions {
       return rule === undefined ? `your rule ${ruleId}` : `your ${rule.type} rule ${rule.domain}`;
     }
     const list = lists.withId(listId);
-    return `line ${line} of the list ${list?.comment ?? `number ${listId}`}`;
+    // Without a line: many rules for one name, of which none is expensive.
+    const place = line === 0 ? 'rules for names with hundreds of rules in' : `line ${line} of`;
+    return `${place} the list ${list?.comment ?? `number ${listId}`}`;
   }
 }

@@ -151,8 +151,8 @@ export class ListBuilder {
     for (const { id, refused } of lists)
       if (refused > 0)
         this.#parts.log.warn(
-          'Rules of a list are not in force, because all lists together have too many expressions or ' +
-            'options; disable a list with many of them (docs/rules.md)',
+          'Rules of a list are not in force, because all lists together have too many expressions, ' +
+            'options or rules for one name; disable a list with many of them (docs/rules.md)',
           { list: id, rules: refused },
         );
   }

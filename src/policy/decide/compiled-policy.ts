@@ -72,7 +72,9 @@ export class CompiledPolicy implements ExplainingPolicy {
   /** `reader`: may be omitted when no rule is a pattern. */
   constructor(options: PolicyOptions, reader: PatternReader | undefined) {
     const { lists, own, previous } = options;
-    if (own.snapshot.names > 0 && !isSameKey(own.snapshot.key, lists.key))
+    const { names, meta } = own.snapshot;
+    // Names in options are hashed, too.
+    if (names + meta.options.length > 0 && !isSameKey(own.snapshot.key, lists.key))
       throw new Error('own rules must be hashed under the key of the lists');
     const layer = (
       base: number,

@@ -3,15 +3,18 @@
 // of the policy, so the only work per rule is filling an array: options are parsed and verdicts created when
 // a row is first used, and then reused.
 
-import type { RuleOptions } from '../rules/scanned-rule.ts';
-import { Flag, rowWords, sourceShift } from '../snapshot/layout.ts';
+import { Flag, hasBadfilter, rowWords, sourceShift } from '../snapshot/layout.ts';
 import { optionsFromText } from '../snapshot/option-codec.ts';
+import type { PatternRow } from '../snapshot/rare-rules.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { SuffixHasher } from '../snapshot/suffix-hash.ts';
 import { pass, type Reason, type Verdict, type VerdictKind } from '../verdict.ts';
 import type { ClientConditions } from './client-conditions.ts';
 import type { GroupSets } from './group-sets.ts';
 import type { PatternReader } from '../patterns/pattern-reader.ts';
 import { PatternSet, type PatternSource } from './pattern-set.ts';
+import { prepareOptions, type PreparedOptions } from './prepared-options.ts';
+import { parsingSteps } from './row-steps.ts';
 
 /** The properties of a source (see snapshot-builder.ts) besides its rules. */
 export interface LayerSource {
@@ -27,7 +30,7 @@ export interface LayerSource {
 export interface CostlyRule {
   readonly listId: number;
   readonly ruleId: number;
-  /** Line in the list; 0 for own rules. */
+  /** Line in the list; 0 for own rules, and for lists with too many rules for one name. */
   readonly line: number;
 }
 
@@ -38,16 +41,14 @@ interface BlamedRule extends CostlyRule {
 /** The first row of the precedence table that a layer uses. */
 export const LayerBase = { own: 0, list: 4 } as const;
 
-export interface PreparedOptions extends RuleOptions {
-  /** A number of ClientConditions; -1: for all clients. */
-  readonly condition: number;
-}
-
 /** 0 to 3: important allow, important block, allow, block. Odd ranks block. */
 export function rankOf(word: number): number {
   return ((word & Flag.important) === 0 ? 2 : 0) + ((word & Flag.allow) === 0 ? 1 : 0);
 }
 
+/** Sources that are remembered for `blamed`. */
+const mostBlamed = 100;
+const none: readonly number[] = [];
 const unknownSource: LayerSource = { id: 0, groups: [], reason: 'list', text: '' };
 
 export class RuleLayer {
@@ -58,6 +59,7 @@ export class RuleLayer {
   /** By number, from 1 on. */
   readonly #options: (PreparedOptions | undefined)[];
   readonly #conditions: ClientConditions;
+  readonly #hasher: SuffixHasher;
   readonly patterns: PatternSet | undefined;
   /** The rows of the patterns, by their numbers. */
   readonly patternRows: Int32Array;
@@ -66,6 +68,8 @@ export class RuleLayer {
   /** No pattern belongs to an earlier row of the table than this. */
   readonly bestPatternRank: number;
   readonly #sources: readonly LayerSource[];
+  /** By source. */
+  readonly #blamedRows = new Map<number, BlamedRule>();
   readonly #verdicts: (Verdict | undefined)[] = [];
 
   /** `sources`: one for each of the snapshot's, in its order. `previous`: its automaton may be reused. */
@@ -83,6 +87,7 @@ export class RuleLayer {
     this.snapshot = snapshot;
     this.#sources = sources;
     this.#conditions = conditions;
+    this.#hasher = new SuffixHasher(snapshot.key);
     this.#options = Array.from({ length: meta.options.length + 1 });
     this.scopes = this.#scopesOf(rowCount, groups);
     // All conditions are known before the first client is looked up.
@@ -115,7 +120,15 @@ export class RuleLayer {
     const text = this.snapshot.meta.options[number - 1];
     if (known !== undefined || text === undefined) return known;
     const options = optionsFromText(text);
-    return (this.#options[number] = { ...options, condition: this.#conditions.numberOf(options) });
+    const condition = this.#conditions.numberOf(options);
+    return (this.#options[number] = prepareOptions(options, condition, this.#hasher));
+  }
+
+  /** What `optionsOf` takes besides returning them: 0 once they are parsed. */
+  stepsToPrepare(row: number): number {
+    const number = this.snapshot.rows[row * rowWords + 1] ?? 0;
+    if (this.#options[number] !== undefined) return 0;
+    return parsingSteps(this.snapshot.meta.options[number - 1]?.length ?? 0);
   }
 
   /** Whether any rule applies to some query types only. */
@@ -136,23 +149,64 @@ export class RuleLayer {
     return new PatternSet(patterns, reader);
   }
 
-  /** The rules whose expressions took steps for names on which some were left unfinished. */
+  /** The rules that took steps for names for which some rules were left unfinished. */
   get blamed(): readonly BlamedRule[] {
     const { blame } = this.patterns ?? { blame: [] };
-    return this.snapshot.meta.patterns.flatMap(({ row, line }, pattern) => {
+    const patterns = this.snapshot.meta.patterns.flatMap(({ row, line }, pattern) => {
       const steps = blame[pattern] ?? 0;
-      const { id } = this.sourceOf(row);
-      const isOwn = this.base === LayerBase.own;
-      return steps === 0 ? [] : [{ listId: isOwn ? 0 : id, ruleId: isOwn ? id : 0, line, steps }];
+      return steps === 0 ? [] : [this.#blamedRule(row, line, steps)];
     });
+    return [...patterns, ...this.#blamedRows.values()];
+  }
+
+  #blamedRule(row: number, line: number, steps: number): BlamedRule {
+    const { id } = this.sourceOf(row);
+    const isOwn = this.base === LayerBase.own;
+    return { listId: isOwn ? 0 : id, ruleId: isOwn ? id : 0, line, steps };
+  }
+
+  /** The set of rows at `at` took the most steps for a name whose rules were not all judged. */
+  blame(at: number, steps: number): void {
+    const rows = this.#blamedRows;
+    const row = this.#usualRow(at);
+    const source = this.#sourceNumber(row);
+    const before = rows.get(source);
+    if (before === undefined && rows.size >= mostBlamed) return;
+    rows.set(source, this.#blamedRule(row, 0, (before?.steps ?? 0) + steps));
+  }
+
+  /** The same, of a pattern that matched. */
+  blamePattern(pattern: number, steps: number): void {
+    const { blame } = this.patterns ?? {};
+    if (blame !== undefined) blame[pattern] = (blame[pattern] ?? 0) + steps;
+  }
+
+  /** A row of the source that has more than half of the set's rows, if there is one: a majority vote. */
+  #usualRow(at: number): number {
+    const { sets } = this.snapshot;
+    const count = (sets[at] ?? 0) & ~hasBadfilter;
+    let usual = 0;
+    let votes = 0;
+    for (let word = at + 1; word <= at + count; word++) {
+      const row = sets[word] ?? 0;
+      if (votes === 0) usual = row;
+      votes += this.#sourceNumber(row) === this.#sourceNumber(usual) ? 1 : -1;
+    }
+    return usual;
   }
 
   #patternBadfilters(): (readonly number[])[] {
     const { patterns } = this.snapshot.meta;
+    const keyOf = ({ row, text }: PatternRow): string => `${this.#ruleFlags(row)} ${text}`;
     const off = patterns.filter(({ row }) => (this.word(row) & Flag.badfilter) !== 0);
-    return patterns.map(({ row, text }) =>
-      off.filter((other) => other.text === text && this.isTwin(other.row, row)).map((other) => other.row),
-    );
+    const byKey = Map.groupBy(off, keyOf);
+    return patterns.map((pattern) => byKey.get(keyOf(pattern))?.map(({ row }) => row) ?? none);
+  }
+
+  /** The same for a rule and the badfilters that disable it, from any source. */
+  #ruleFlags(row: number): string {
+    const flags = this.word(row) & ((1 << sourceShift) - 1) & ~Flag.badfilter;
+    return `${flags} ${this.snapshot.rows[row * rowWords + 1] ?? 0}`;
   }
 
   word(row: number): number {
@@ -161,16 +215,6 @@ export class RuleLayer {
 
   optionsOf(row: number): PreparedOptions | undefined {
     return this.#option(this.snapshot.rows[row * rowWords + 1] ?? 0);
-  }
-
-  /** Whether `badfilter` equals `row` in everything but being a badfilter, from any source. */
-  isTwin(badfilter: number, row: number): boolean {
-    const { rows } = this.snapshot;
-    const flags = (1 << sourceShift) - 1;
-    return (
-      ((this.word(badfilter) & flags) ^ (this.word(row) & flags)) === Flag.badfilter &&
-      rows[badfilter * rowWords + 1] === rows[row * rowWords + 1]
-    );
   }
 
   #sourceNumber(row: number): number {

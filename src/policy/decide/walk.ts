@@ -2,13 +2,16 @@
 // suffixes from the shortest on, then the patterns, and keep the rule with the highest precedence. A decision
 // needs only the winner; an explanation also gets each matching rule and why it applied or not.
 
-import { isBelowOrSame, Type } from '#wire';
+import { Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
 import { SuffixHasher } from '../snapshot/suffix-hash.ts';
 import type { PatternBudget } from '../patterns/budget.ts';
 import type { GroupSet } from './group-sets.ts';
 import { noRank } from '../verdict.ts';
-import { rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
+import { includesType, type PreparedOptions } from './prepared-options.ts';
+import { optionSteps, RowSteps } from './row-steps.ts';
+import { rankOf, type RuleLayer } from './rule-layer.ts';
+import type { SuffixSet } from './suffix-set.ts';
 
 /** The result for a rule that matched. */
 export const Outcome = {
@@ -47,8 +50,12 @@ export class Walk {
   #nameLength = 0;
   #type = 0;
   #set: GroupSet;
-  /** Expressions were left unfinished. */
+  /** Rules were left unfinished. */
   #isCut = false;
+  readonly #steps = new RowSteps();
+  /** The set or pattern that took the most steps of the last layer; -1: none. */
+  #heaviest = -1;
+  #heaviestSteps = 0;
 
   constructor(key: Int32Array, set: GroupSet, budget: PatternBudget) {
     this.hasher = new SuffixHasher(key);
@@ -77,18 +84,42 @@ export class Walk {
 
   /** Own rules precede lists: lists need not be searched when an own rule was found. */
   through(layer: RuleLayer): void {
-    const { snapshot } = layer;
-    const { low, high, count } = this.hasher;
-    if (snapshot.names > 0) {
-      for (let suffix = 0; suffix < count; suffix++) {
-        const value = snapshot.find(low[suffix] ?? 0, high[suffix] ?? 0);
-        if (value !== 0) this.#meet(layer, value, suffix, count - 1);
-      }
-    }
+    if (layer.snapshot.names > 0) this.#names(layer);
     if (layer.patterns === undefined) return;
     // A pattern never precedes a name in the same row of the table.
     if (this.rank > layer.bestPatternRank) this.#patterns(layer);
     else if (this.listener !== undefined) this.#patternsBesides(layer);
+  }
+
+  #names(layer: RuleLayer): void {
+    const { low, high, count } = this.hasher;
+    const isBesides = this.#beginRows(layer);
+    for (let suffix = 0; suffix < count; suffix++) {
+      const value = layer.snapshot.find(low[suffix] ?? 0, high[suffix] ?? 0);
+      if (value !== 0) this.#meet(layer, value, suffix, count - 1);
+    }
+    this.#endRows(layer, isBesides);
+  }
+
+  /** Returns whether a decision would skip the layer, which only an explanation goes through. */
+  #beginRows(layer: RuleLayer): boolean {
+    this.#steps.begin(this.budget.left);
+    this.#heaviest = -1;
+    this.#heaviestSteps = 0;
+    return this.rank < layer.base;
+  }
+
+  #endRows(layer: RuleLayer, isBesides: boolean): void {
+    if (!isBesides) this.budget.left -= this.#steps.charged;
+    if (!this.#steps.isCut) return;
+    this.#countCut();
+    if (this.listener === undefined && this.#heaviest >= 0) layer.blame(this.#heaviest, this.#heaviestSteps);
+  }
+
+  /** A name counts once, and not for an explanation. */
+  #countCut(): void {
+    if (this.listener === undefined && !this.#isCut) this.budget.cuts++;
+    this.#isCut = true;
   }
 
   /** For explanations only: a decision skips them and keeps the steps for other names. */
@@ -101,6 +132,7 @@ export class Walk {
   /** Ranges of addresses, the longest first. */
   throughAddress(layer: RuleLayer, bytes: Uint8Array, at: number, length: number): void {
     const { low, high } = this.hasher;
+    const isBesides = this.#beginRows(layer);
     for (const prefix of layer.snapshot.meta.prefixes) {
       if (prefix >>> 8 !== length) continue;
       const bits = prefix & 0xff;
@@ -109,46 +141,59 @@ export class Walk {
       // Any depth but the last one would do for `onlyBelow`, which addresses do not have.
       if (value !== 0) this.#meet(layer, value, bits, bits);
     }
+    this.#endRows(layer, isBesides);
   }
 
   #meet(layer: RuleLayer, value: number, suffix: number, last: number): void {
-    if (value < setBase) {
-      this.#consider(layer, value - 1, suffix, last, -1, 0);
-      return;
-    }
-    const { sets } = layer.snapshot;
-    const at = value - setBase;
-    const header = sets[at] ?? 0;
-    const count = header & ~hasBadfilter;
-    const badfilters = (header & hasBadfilter) === 0 ? 0 : count;
-    for (let next = at + 1; next <= at + count; next++)
-      this.#consider(layer, sets[next] ?? 0, suffix, last, at + 1, badfilters);
+    if (value < setBase) this.#consider(layer, value - 1, suffix, last, 0, 0);
+    else this.#meetSet(layer, value - setBase, suffix, last);
   }
 
-  /** `setAt`, `setCount`: the rows among which badfilters for this row may be. */
-  #consider(
-    layer: RuleLayer,
-    row: number,
-    suffix: number,
-    last: number,
-    setAt: number,
-    setCount: number,
-  ): void {
+  #meetSet(layer: RuleLayer, at: number, suffix: number, last: number): void {
+    const { sets } = layer.snapshot;
+    const before = this.#steps.taken;
+    const header = sets[at] ?? 0;
+    const count = header & ~hasBadfilter;
+    const hasLinks = header !== count;
+    for (let place = 1; place <= count; place++) {
+      const link = hasLinks ? (sets[at + count + place] ?? 0) : 0;
+      this.#consider(layer, sets[at + place] ?? 0, suffix, last, at, link);
+      // An explanation goes on, to list the unfinished rules.
+      if (this.#steps.isCut && this.listener === undefined) break;
+    }
+    this.#weigh(at, this.#steps.taken - before);
+  }
+
+  #weigh(what: number, steps: number): void {
+    if (steps <= this.#heaviestSteps) return;
+    this.#heaviest = what;
+    this.#heaviestSteps = steps;
+  }
+
+  /** `link`: the place in the set at `setAt` of the first badfilter that disables the row, or 0. */
+  #consider(layer: RuleLayer, row: number, suffix: number, last: number, setAt: number, link: number): void {
+    this.#steps.taken++;
     const word = layer.snapshot.rows[row * rowWords] ?? 0;
     const reach = word & Flag.reach;
     if ((word & Flag.badfilter) !== 0 || !reaches(reach, suffix === last)) return;
-    const isOff = setCount > 0 && this.#isSwitchedOff(layer, row, setAt, setCount);
-    const outcome = isOff ? Outcome.switchedOff : this.#judge(layer, row, word);
+    const outcome = this.#outcomeOf(layer, row, word, setAt, link);
     const depth = reach === Reach.exact ? exactDepth : suffix + 1;
     if (this.listener !== undefined) this.listener.onRule(layer, row, outcome, depth, suffix);
     if (outcome === Outcome.holds) this.#propose(layer, row, layer.base + rankOf(word), depth);
   }
 
-  #isSwitchedOff(layer: RuleLayer, row: number, at: number, count: number): boolean {
+  #outcomeOf(layer: RuleLayer, row: number, word: number, setAt: number, link: number): number {
+    if (!this.#steps.allows()) return Outcome.unfinished;
+    if (link !== 0 && this.#isSwitchedOff(layer, setAt, link)) return Outcome.switchedOff;
+    return this.#judge(layer, row, word);
+  }
+
+  #isSwitchedOff(layer: RuleLayer, setAt: number, first: number): boolean {
     const { sets } = layer.snapshot;
-    for (let next = at; next < at + count; next++) {
-      const other = sets[next] ?? 0;
-      if (this.#isThere(layer, other) && layer.isTwin(other, row)) return true;
+    const count = (sets[setAt] ?? 0) & ~hasBadfilter;
+    for (let place = first; place !== 0; place = sets[setAt + count + place] ?? 0) {
+      this.#steps.taken++;
+      if (this.#isThere(layer, sets[setAt + place] ?? 0)) return true;
     }
     return false;
   }
@@ -160,6 +205,7 @@ export class Walk {
   #judge(layer: RuleLayer, row: number, word: number): number {
     if (!this.#isThere(layer, row)) return Outcome.otherGroups;
     if ((layer.snapshot.rows[row * rowWords + 1] ?? 0) !== 0) {
+      this.#steps.taken += optionSteps + layer.stepsToPrepare(row);
       const outcome = this.#judgeOptions(layer.optionsOf(row));
       if (outcome !== Outcome.holds) return outcome;
     }
@@ -170,17 +216,14 @@ export class Walk {
   #judgeOptions(options: PreparedOptions | undefined): number {
     if (options === undefined) return Outcome.holds;
     const { types, denyallow, condition } = options;
-    if (types !== undefined) {
-      const isMeant = types.only.length === 0 || types.only.includes(this.#type);
-      if (!isMeant || types.except.includes(this.#type)) return Outcome.otherType;
-    }
+    if (types !== undefined && !includesType(types, this.#type)) return Outcome.otherType;
     if (condition >= 0 && this.#set.conditions[condition] !== 1) return Outcome.otherClient;
-    return denyallow !== undefined && this.#isBelowAny(denyallow) ? Outcome.excepted : Outcome.holds;
+    return denyallow !== undefined && this.#isDenied(denyallow) ? Outcome.excepted : Outcome.holds;
   }
 
-  #isBelowAny(names: readonly Uint8Array[]): boolean {
-    for (const name of names) if (isBelowOrSame(this.#name, this.#nameLength, name)) return true;
-    return false;
+  #isDenied(names: SuffixSet): boolean {
+    this.#steps.taken += names.lookups(this.hasher);
+    return names.covers(this.hasher);
   }
 
   #patterns(layer: RuleLayer): void {
@@ -189,15 +232,29 @@ export class Walk {
     if (patterns === undefined || count === 0) return;
     const [lowest, highest] = [low[count - 1] ?? 0, high[count - 1] ?? 0];
     const matched = patterns.match(this.#name, this.#nameLength, lowest, highest, this.budget);
-    for (const pattern of matched) this.#considerPattern(layer, pattern);
-    if (patterns.isCut) this.#onCut(layer);
+    const { isCut } = patterns;
+    if (matched.length > 0) this.#considerPatterns(layer, matched);
+    if (isCut) this.#onCut(layer);
+  }
+
+  #considerPatterns(layer: RuleLayer, matched: readonly number[]): void {
+    const steps = this.#steps;
+    this.#beginRows(layer);
+    for (const pattern of matched) {
+      const before = steps.taken;
+      this.#considerPattern(layer, pattern);
+      this.#weigh(pattern, steps.taken - before);
+      if (steps.isCut && this.listener === undefined) break;
+    }
+    this.budget.left -= steps.charged;
+    if (!steps.isCut) return;
+    this.#countCut();
+    if (this.listener === undefined) layer.blamePattern(this.#heaviest, this.#heaviestSteps);
   }
 
   #onCut(layer: RuleLayer): void {
     const { listener } = this;
-    // A name counts once, and not for an explanation.
-    if (listener === undefined && !this.#isCut) this.budget.cuts++;
-    this.#isCut = true;
+    this.#countCut();
     if (listener === undefined) return;
     for (const pattern of layer.patterns?.unfinished(this.#name, this.#nameLength) ?? [])
       listener.onPattern(layer, layer.patternRows[pattern] ?? 0, Outcome.unfinished, pattern);
@@ -207,14 +264,21 @@ export class Walk {
     const row = layer.patternRows[pattern] ?? 0;
     const word = layer.word(row);
     if ((word & Flag.badfilter) !== 0) return;
-    const isOff = this.#isAnyThere(layer, layer.patternBadfilters[pattern]);
-    const outcome = isOff ? Outcome.switchedOff : this.#judge(layer, row, word);
+    this.#steps.taken++;
+    const outcome = this.#patternOutcome(layer, row, word, pattern);
     if (this.listener !== undefined) this.listener.onPattern(layer, row, outcome, pattern);
     if (outcome === Outcome.holds) this.#propose(layer, row, layer.base + rankOf(word), 0);
   }
 
+  #patternOutcome(layer: RuleLayer, row: number, word: number, pattern: number): number {
+    if (!this.#steps.allows()) return Outcome.unfinished;
+    if (this.#isAnyThere(layer, layer.patternBadfilters[pattern])) return Outcome.switchedOff;
+    return this.#judge(layer, row, word);
+  }
+
   #isAnyThere(layer: RuleLayer, rows: readonly number[] | undefined): boolean {
     if (rows === undefined) return false;
+    this.#steps.taken += rows.length;
     for (const row of rows) if (this.#isThere(layer, row)) return true;
     return false;
   }

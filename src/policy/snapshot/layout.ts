@@ -7,7 +7,9 @@
 //   value 0: empty; below `setBase`: a row's number + 1; from `setBase` on: where a set begins, + setBase
 //   filter  a bit per 1/8 name, set for each fingerprint: it rules out most names that have no rule
 //   row   [source << 8 | flags, number of its options or 0]
-//   set   [count, perhaps | hasBadfilter; then the numbers of its rows]
+//   set   [count, perhaps | hasBadfilter; then the numbers of its rows; with hasBadfilter, then a link for
+//         each row: the place in this set, from 1 on, of the first badfilter that disables the row; for a
+//         badfilter, that of the next one that disables the same rows; 0 for none]
 
 export const headerWords = 64;
 
@@ -36,7 +38,7 @@ export const checksumWords = 2;
 /** "SLUI", as a little-endian word. */
 export const magic = 0x49554c53;
 /** Increases with every change of this layout: an older file is built again, never interpreted. */
-export const format = 1;
+export const format = 2;
 
 export const cellWords = 3;
 export const rowWords = 2;
@@ -58,6 +60,11 @@ export const Flag = { reach: 3, allow: 4, important: 8, badfilter: 16 } as const
 export const Reach = { exact: 0, below: 1, onlyBelow: 2 } as const;
 export const sourceShift = 8;
 
+/**
+ * Rules for one name, of all lists: as many as there may be lists, or own rules for one name. Each of them is
+ * judged for every query below the name.
+ */
+export const mostRowsPerName = 1024;
 export const mostSources = 2 ** 22;
 export const mostRows = 2 ** 22;
 /** 17 bits of a row's key, and more than a user can have own rules. */

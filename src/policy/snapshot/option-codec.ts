@@ -11,12 +11,24 @@ function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 
+/** Each name ends with the root label. */
+function namesIn(base64: string): Uint8Array[] {
+  const all = new Uint8Array(Buffer.from(base64, 'base64'));
+  const names: Uint8Array[] = [];
+  for (let from = 0, at = 0; at < all.length; at += (all[at] ?? 0) + 1) {
+    if (all[at] !== 0) continue;
+    names.push(all.subarray(from, at + 1));
+    from = at + 1;
+  }
+  return names;
+}
+
 /** Without isBadfilter, which is a flag of the row. */
 export function optionsToText(options: RuleOptions): string {
   const { types, denyallow, clients, tags, form, isInverted } = options;
   return JSON.stringify({
     ...(types === undefined ? {} : { types }),
-    ...(denyallow === undefined ? {} : { denyallow: denyallow.map(hex) }),
+    ...(denyallow === undefined ? {} : { denyallow: Buffer.concat(denyallow).toString('base64') }),
     ...(clients === undefined ? {} : { clients }),
     ...(tags === undefined ? {} : { tags }),
     ...(form === undefined ? {} : { form: packForm(form) }),
@@ -30,7 +42,7 @@ export function optionsFromText(text: string): RuleOptions {
   const packed = JSON.parse(text) as PackedOptions;
   return {
     types: packed.types,
-    denyallow: packed.denyallow?.map(bytes),
+    denyallow: packed.denyallow === undefined ? undefined : namesIn(packed.denyallow),
     clients: packed.clients,
     tags: packed.tags,
     form: packed.form === undefined ? undefined : unpackForm(packed.form),
@@ -41,7 +53,8 @@ export function optionsFromText(text: string): RuleOptions {
 
 interface PackedOptions {
   readonly types?: RuleOptions['types'];
-  readonly denyallow?: readonly string[];
+  /** All names in one text: a dns worker parses it during a query. */
+  readonly denyallow?: string;
   readonly clients?: RuleOptions['clients'];
   readonly tags?: RuleOptions['tags'];
   readonly form?: PackedForm;

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Flag, hasBadfilter, setBase } from './layout.ts';
+import { Flag, hasBadfilter, mostRowsPerName, setBase } from './layout.ts';
 import { RuleRows } from './rule-rows.ts';
 
 const mostSetWords = 2 ** 20;
 
-/** The rows of a cell's value, in order, and whether a badfilter is among them. */
+/** The rows of a cell's value, in order, and the links if a badfilter is among them. */
 function rowsOf(rows: RuleRows, value: number): string {
   if (value < setBase) return String(value - 1);
   const header = rows.sets[value - setBase] ?? 0;
   const from = value - setBase + 1;
-  const all = rows.sets.slice(from, from + (header & ~hasBadfilter));
-  return `${all.toSorted().join()}${(header & hasBadfilter) === 0 ? '' : ' badfilter'}`;
+  const count = header & ~hasBadfilter;
+  const all = rows.sets.slice(from, from + count);
+  return [all, ...(header === count ? [] : [rows.sets.slice(from + count, from + 2 * count)])].join(
+    ' links ',
+  );
 }
 
 describe('rows', () => {
@@ -47,7 +50,36 @@ describe('sets of rows', () => {
     assert.equal(rows.union(abc, b), abc);
     assert.equal(rowsOf(rows, a + 1), '0');
     assert.equal(rowsOf(rows, ab), '0,1');
-    assert.equal(rowsOf(rows, abc), '0,1,2 badfilter');
+    assert.equal(rowsOf(rows, abc), '0,1,2 links 0,0,0');
+  });
+
+  it('link each row with the badfilters that disable it, whatever comes first', () => {
+    const rule = [Flag.allow, 3] as const;
+    const off = [Flag.allow | Flag.badfilter, 3] as const;
+    const cases: readonly (readonly [readonly (readonly [number, number])[], string])[] = [
+      [[rule, off], '2,0'],
+      [[off, rule], '0,1'],
+      [[off, off, off], '2,3,0'],
+      [[rule, off, rule, off, rule], '2,4,2,0,2'],
+      [[off, rule, off, rule], '3,1,0,1'],
+      [[rule, [Flag.badfilter, 3]], '0,0'],
+      [[rule, [Flag.allow | Flag.badfilter, 4], off], '3,0,0'],
+    ];
+    for (const [all, links] of cases) {
+      const rows = new RuleRows(mostSetWords);
+      const numbers = all.map(([flags, options], source) => rows.rowOf(source, flags, options));
+      const value = numbers.slice(1).reduce((set, row) => rows.union(set, row), 1);
+      assert.equal(rowsOf(rows, value), `${numbers.join()} links ${links}`);
+    }
+  });
+
+  it('have a maximum number of rows, and refuse further ones', () => {
+    const rows = new RuleRows(mostSetWords);
+    let value = rows.rowOf(0, 0, 0) + 1;
+    for (let source = 1; source < mostRowsPerName; source++)
+      value = rows.union(value, rows.rowOf(source, 0, 0));
+    assert.equal(rows.union(value, rows.rowOf(mostRowsPerName, 0, 0)), -1);
+    assert.equal(rows.union(value, 5), value);
   });
 
   it('stay correct when more of them are created than are remembered', () => {

@@ -3,11 +3,13 @@
 // once, and a cell refers to one of them. A name in a single list, as most are, refers to its row and needs
 // no set.
 
-import { hasBadfilter, Flag, mostRows, rowWords, setBase } from './layout.ts';
+import { hasBadfilter, Flag, mostRows, mostRowsPerName, rowWords, setBase, sourceShift } from './layout.ts';
 
 /** Sets that are found again by (set, row); above that they are forgotten, and some sets are stored twice. */
 const mostRemembered = 262_144;
 const flagCount = 32;
+/** What two rules with the same options have in common if one can disable the other. */
+const ruleFlags = ((1 << sourceShift) - 1) & ~Flag.badfilter;
 
 export class RuleRows {
   #words: Int32Array = new Int32Array(1024);
@@ -74,8 +76,8 @@ export class RuleRows {
   }
 
   /**
-   * The cell's value after adding the row; the same value when it already contains the row; -1 when there is
-   * no room for another set.
+   * The cell's value after adding the row; the same value when it already contains the row; -1 when the name
+   * has too many rows, or there is no room for another set.
    */
   union(value: number, row: number): number {
     if (value === row + 1) return value;
@@ -98,26 +100,67 @@ export class RuleRows {
   }
 
   #addSet(value: number, row: number): number {
-    const from = value - setBase;
-    const count = value < setBase ? 1 : (this.#sets[from] ?? 0) & ~hasBadfilter;
+    const header = value < setBase ? 1 : (this.#sets[value - setBase] ?? 0);
+    const count = header & ~hasBadfilter;
+    const hasLinks = header !== count || this.#isBadfilter(row) || this.#isSingleBadfilter(value);
     const at = this.#setWords;
-    if (at + count + 2 > this.#mostSetWords) return -1;
-    if (at + count + 2 > this.#sets.length) this.#sets = grown(this.#sets, at + count + 2);
-    const sets = this.#sets;
-    if (value < setBase) sets[at + 1] = value - 1;
-    else sets.copyWithin(at + 1, from + 1, from + 1 + count);
-    sets[at + 1 + count] = row;
-    sets[at] = (count + 1) | (this.#isBadfilter(sets, at + 1, count + 1) ? hasBadfilter : 0);
-    this.#setWords = at + count + 2;
+    const end = at + 1 + (count + 1) * (hasLinks ? 2 : 1);
+    if (count >= mostRowsPerName || end > this.#mostSetWords) return -1;
+    if (end > this.#sets.length) this.#sets = grown(this.#sets, end);
+    this.#copyRows(value, count, at);
+    this.#sets[at + 1 + count] = row;
+    this.#sets[at] = (count + 1) | (hasLinks ? hasBadfilter : 0);
+    if (hasLinks) this.#addLinks(header === count ? -1 : value - setBase, at, count);
+    this.#setWords = end;
     return at + setBase;
   }
 
-  #isBadfilter(sets: Int32Array, at: number, count: number): boolean {
-    for (let word = at; word < at + count; word++) {
-      const flags = this.#words[(sets[word] ?? 0) * rowWords] ?? 0;
-      if ((flags & Flag.badfilter) !== 0) return true;
+  #copyRows(value: number, count: number, at: number): void {
+    const from = value - setBase;
+    if (value < setBase) this.#sets[at + 1] = value - 1;
+    else this.#sets.copyWithin(at + 1, from + 1, from + 1 + count);
+  }
+
+  /** `from`: the set with the links of the first `count` rows; -1: they have none. */
+  #addLinks(from: number, at: number, count: number): void {
+    const linksAt = at + count + 2;
+    this.#sets.fill(0, linksAt, linksAt + count + 1);
+    if (from >= 0) this.#sets.copyWithin(linksAt, from + count + 1, from + count + 1 + count);
+    this.#link(at, count + 1);
+  }
+
+  /** Links the last row of a set with the badfilters that disable it, or with the rows that it disables. */
+  #link(at: number, count: number): void {
+    const sets = this.#sets;
+    const linksAt = at + count;
+    const last = sets[at + count] ?? 0;
+    const isLastBadfilter = this.#isBadfilter(last);
+    for (let place = 1; place < count; place++) {
+      const row = sets[at + place] ?? 0;
+      if (!this.#isSameRule(row, last)) continue;
+      if (isLastBadfilter) {
+        // Rows that had no badfilter yet, and the badfilter that was the last one until now.
+        if (sets[linksAt + place] === 0) sets[linksAt + place] = count;
+      } else if (this.#isBadfilter(row)) {
+        sets[linksAt + count] = place;
+        return;
+      }
     }
-    return false;
+  }
+
+  #isSingleBadfilter(value: number): boolean {
+    return value < setBase && this.#isBadfilter(value - 1);
+  }
+
+  #isBadfilter(row: number): boolean {
+    return ((this.#words[row * rowWords] ?? 0) & Flag.badfilter) !== 0;
+  }
+
+  /** Equal except that they may be badfilters, from any source. */
+  #isSameRule(row: number, other: number): boolean {
+    const words = this.#words;
+    const difference = (words[row * rowWords] ?? 0) ^ (words[other * rowWords] ?? 0);
+    return (difference & ruleFlags) === 0 && words[row * rowWords + 1] === words[other * rowWords + 1];
   }
 }
 

@@ -1,7 +1,7 @@
-// For tests and benchmarks: sets of regular expressions at the limits of what is accepted, each expensive in
-// a different way.
+// For tests and benchmarks: sets of regular expressions, and of other rules, at the limits of what is
+// accepted, each expensive in a different way.
 
-import { mostPatterns, mostPatternSize } from '../../policy/snapshot/layout.ts';
+import { mostPatterns, mostPatternSize, mostRowsPerName } from '../../policy/snapshot/layout.ts';
 
 function times(count: number, make: (index: number) => string): readonly string[] {
   return Array.from({ length: count }, (_, at) => make(at));
@@ -24,4 +24,44 @@ export const worstSets: Readonly<Record<string, readonly string[]>> = {
   'many grams each, with different last letters': times(mostPatterns, (at) => `[a-x]${'jqxz'[at % 4]}.`),
   'the maximum number, all with the same three letters': times(mostPatterns, () => 'aaa'),
   'words of one letter': times(mostPatternSize / 1000, (at) => 'a'.repeat(999) + letter(at)),
+};
+
+/** The name with the most labels. */
+export const deepestName = repeated('a', 127, '.');
+
+function repeated(text: string, count: number, separator: string): string {
+  return times(count, () => text).join(separator);
+}
+
+/** Names that are not above the deepest one, of as many different lengths as fit into a line. */
+function namesOfEachLength(first: string): string {
+  return times(80, (at) => `${first}${'.z'.repeat(at)}`).join('|');
+}
+
+/** Enough parts of the name to exceed the steps. */
+const suffixes = times(40, (at) => repeated('a', 127 - at, '.'));
+
+/** Lines of one list, for queries of `deepestName`. */
+export const worstLists: Readonly<Record<string, readonly string[]>> = {
+  'a badfilter among thousands of rules for a name': [
+    '||a^$dnstype=MX,badfilter',
+    ...times(3000, (at) => `||a^$dnstype=AAAA,denyallow=x${at}.a`),
+  ],
+  'many exceptions in many rules for a name': times(
+    1400,
+    (at) => `||a^$denyallow=${times(100, (other) => `x${at}-${other}.a`).join('|')}`,
+  ),
+  'the maximum number of rules for each part of a name, half of them badfilters': suffixes.flatMap((name) =>
+    times(mostRowsPerName / 2, (at) => `||${name}^$dnstype=TYPE${1000 + at}`).flatMap((line) => [
+      `${line},badfilter`,
+      line,
+    ]),
+  ),
+  'exceptions of each length in rules for each part of a name': suffixes.flatMap((name) =>
+    times(20, (at) => `||${name}^$denyallow=${namesOfEachLength(`z${at}`)}`),
+  ),
+  'exceptions of each length in expressions that match': times(
+    700,
+    (at) => `/^(a|n${at})[.]/$denyallow=${namesOfEachLength('z')}`,
+  ),
 };
