@@ -80,7 +80,10 @@ function expressionCapacityFailure(
   if (all.length > mostPatterns)
     return fail('collectionFull', `There may be ${mostPatterns} regular expressions.`);
   const size = all.reduce((sum, text) => sum + patternSize(subjectOf(text.slice(typeLength))), 0);
-  if (size <= mostPatternSize) return undefined;
+  return size <= mostPatternSize ? undefined : expressionsFull(size);
+}
+
+export function expressionsFull(size: number): Full {
   const hint = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
   return fail('collectionFull', `${hint}; these have ${size}.`);
 }

@@ -2,9 +2,19 @@
 // workers decides whether the text is a rule, and what its stored form is.
 
 import { fail, limits, type Failure } from '#contract';
-import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
+import {
+  loadPatternCheck,
+  MAX_PATTERN_SIZE,
+  mostPatternSize,
+  parseUserRule,
+  patternSize,
+  trustPatterns,
+  type PatternCheck,
+  type UserRuleProblem,
+} from '#policy';
 import type { ChangeScope, Collection } from '#store/database';
 import { domainKey, type DomainKey, findDomain, type StoredDomain } from '#store/database/entities';
+import { expressionsFull } from './capacity.ts';
 
 export interface CheckedKey extends DomainKey {
   readonly warning: string | undefined;
@@ -20,27 +30,35 @@ const failures: Readonly<Record<UserRuleProblem['kind'], KeyFailure>> = {
 };
 
 /** The key in its stored form. */
-async function checkedKey({ domain, type, kind }: DomainKey): Promise<CheckedKey | Failure<KeyFailure>> {
-  const check = kind === 'regex' ? await loadCheckAfterYield() : trustPatterns;
+function checkedKey(
+  { domain, type, kind }: DomainKey,
+  check: PatternCheck,
+): CheckedKey | Failure<KeyFailure> {
   const parsed = parseUserRule({ domain, kind, action: actionOf(type) }, check);
   return parsed.isRule
     ? { domain: parsed.text, type, kind, warning: parsed.warning }
     : fail(failures[parsed.kind], parsed.hint);
 }
 
-/** Compiling an expression is synchronous; other requests can run between two of them. */
-async function loadCheckAfterYield() {
-  await new Promise((resolve) => setImmediate(resolve));
-  return loadPatternCheck({ seeksNothing: true });
+/**
+ * The expressions of a request are compiled before it is answered, so there is a limit for their text, and
+ * one for what is built from it: more cannot be stored anyway.
+ */
+export function regexSizeFailure(
+  keys: readonly DomainKey[],
+): Failure<'invalidRegex' | 'collectionFull'> | undefined {
+  const texts = keys.filter(({ kind }) => kind === 'regex').map(({ domain }) => domain);
+  const most = limits.regexTextPerRequest;
+  if (texts.reduce((sum, { length }) => sum + length, 0) > most)
+    return fail('invalidRegex', `One request may have ${most} characters of expressions.`);
+  const size = [...new Set(texts)].reduce((sum, text) => sum + compiledSize(text), 0);
+  return size <= mostPatternSize ? undefined : expressionsFull(size);
 }
 
-/** The expressions of a request are compiled before it is answered, so their size is limited. */
-export function regexSizeFailure(keys: readonly DomainKey[]): Failure<'invalidRegex'> | undefined {
-  const size = keys.reduce((sum, { kind, domain }) => sum + (kind === 'regex' ? domain.length : 0), 0);
-  const most = limits.regexTextPerRequest;
-  return size <= most
-    ? undefined
-    : fail('invalidRegex', `One request may have ${most} characters of expressions.`);
+/** One that is too large by itself is refused without being compiled. */
+function compiledSize(text: string): number {
+  const size = patternSize(text.replace(/;.*/su, ''));
+  return size > MAX_PATTERN_SIZE ? 0 : size;
 }
 
 /** The keys in their stored form, or the first problem. */
@@ -49,8 +67,11 @@ export async function checkedKeys(
   texts: readonly string[],
 ): Promise<readonly CheckedKey[] | Failure<KeyFailure>> {
   const keys: CheckedKey[] = [];
+  const check = kind === 'regex' ? await loadPatternCheck({ seeksNothing: true }) : trustPatterns;
   for (const domain of texts) {
-    const key = await checkedKey({ domain, type, kind });
+    // Compiling an expression is synchronous; other requests can run between two of them.
+    if (kind === 'regex') await new Promise((resolve) => setImmediate(resolve));
+    const key = checkedKey({ domain, type, kind }, check);
     if ('failure' in key) return key;
     keys.push(key);
   }

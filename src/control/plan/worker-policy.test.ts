@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RE2JS } from 're2js';
 
 import { scanRules, SnapshotBuilder, type Policy } from '#policy';
 import { nameFromText } from '#wire';
@@ -65,6 +66,23 @@ describe('the policy of a worker', () => {
     const policy = await worker.compile({ ...noPolicy, lists }, [], damaged);
     assert.deepEqual([decided(policy, 'old.example'), decided(policy, 'new.example')], ['block 0', 'pass 0']);
     assert.match(notices.join(), /cannot be used \(.*\); the previous ones block until/);
+  });
+
+  it('does not build the expressions again when a new snapshot has the same', async (t) => {
+    const worker = new WorkerPolicy(assert.fail);
+    const plan = { ...noPolicy, lists: [{ id: 1, name: 'a list', groups: [0] }] };
+    const rules = ruleTexts([{ ...ruleOf('^own[0-9]', 1), kind: 'regex' }]);
+    const pattern = '/^ads[0-9]+[.]/\n';
+    const built = t.mock.method(RE2JS, 'compile');
+    await worker.compile(plan, rules, listOf(pattern), true);
+    assert.equal(built.mock.callCount(), 2);
+    const policy = await worker.compile(plan, rules, listOf(`${pattern}new.example\n`), true);
+    assert.equal(built.mock.callCount(), 2);
+    const names = ['ads7.example', 'own1.example', 'new.example', 'other.example'];
+    assert.deepEqual(
+      names.map((name) => decided(policy, name)),
+      ['block 0', 'block 1', 'block 0', 'pass 0'],
+    );
   });
 
   it("keeps the user's own rules when lists change, and replaces them when they change", async () => {

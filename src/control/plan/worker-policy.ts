@@ -130,7 +130,6 @@ export class WorkerPolicy {
     if (buffer === undefined || buffer === this.#buffer) return;
     this.#buffer = buffer;
     const opened = openSnapshot(buffer, isTrusted);
-    this.#previous = undefined;
     this.#lists = typeof opened === 'string' ? this.#openPrevious(opened) : opened;
   }
 

@@ -4,7 +4,13 @@
 
 import { matched, targetOf, type Automaton } from './automaton.ts';
 
-/** The beginning, which is state 0, comes last; it is the only one when there is no path to a match. */
+/** Moves from state to state until the search gives up: loops within loops repeat it many times. */
+const mostMoves = 200_000;
+
+/**
+ * The beginning, which is state 0, comes last; it is the only one when there is no path to a match, or when
+ * the search takes too long.
+ */
 export function statesOnAllWays({ edges }: Automaton): readonly number[] {
   const end = edges.length;
   const next = (state: number): readonly number[] =>
@@ -12,6 +18,7 @@ export function statesOnAllWays({ edges }: Automaton): readonly number[] {
   const order = inOrder(end, next);
   const before = waysInto(end, order, next);
   const nearest = nearestOf(end, order, before);
+  if (nearest === undefined) return [0];
   const found: number[] = [];
   let state = nearest[end] ?? -1;
   for (; state > 0; state = nearest[state] ?? -1) found.push(state);
@@ -50,19 +57,23 @@ function waysInto(
   return before;
 }
 
-/** By state: the nearest state before it that all paths pass; -1 for unreachable ones. */
+/**
+ * By state: the nearest state before it that all paths pass; -1 for unreachable ones. Undefined when the
+ * search takes too long.
+ */
 function nearestOf(
   end: number,
   order: readonly number[],
   before: readonly (readonly number[])[],
-): Int32Array {
+): Int32Array | undefined {
   const places = new Int32Array(end + 1).fill(-1);
   for (const [place, state] of order.entries()) places[state] = place;
   const nearest = new Int32Array(end + 1).fill(-1);
   nearest[0] = 0;
+  let moves = 0;
   const common = (one: number, other: number): number => {
     let [a, b] = [one, other];
-    while (a !== b)
+    for (; a !== b && moves <= mostMoves; moves++)
       if ((places[a] ?? 0) > (places[b] ?? 0)) a = nearest[a] ?? 0;
       else b = nearest[b] ?? 0;
     return a;
@@ -71,6 +82,8 @@ function nearestOf(
     isChanged = false;
     for (const state of order) {
       if (state === 0) continue;
+      moves += (before[state] ?? []).length;
+      if (moves > mostMoves) return undefined;
       const known = (before[state] ?? []).filter((one) => (nearest[one] ?? -1) >= 0);
       const found = known.length === 0 ? -1 : known.reduce((a, b) => common(a, b));
       if (nearest[state] === found) continue;

@@ -30,6 +30,7 @@ const lastRune = 11;
  * the same.
  */
 export const Need = { beginning: 1, end: 2, wordEdge: 4, noWordEdge: 8 } as const;
+const needCount = 16;
 const needsOf = [
   [1 | 4, Need.beginning],
   [2 | 8, Need.end],
@@ -70,9 +71,14 @@ export interface Automaton {
 
 /** Consecutive optional parts each lead to all that follow: the edges grow with the square of the states. */
 const mostEdges = 20_000;
+/** Empty moves that are followed for all edges: many states can share a long way of them. */
+const mostMoves = 300_000;
 const noChars = new Uint8Array(charCount);
 
-/** Undefined when it has too many edges. Automata that are built with the same tables share them. */
+/**
+ * Undefined when it has too many edges or empty moves. Automata that are built with the same tables share
+ * them.
+ */
 export function automatonOf({ start, inst }: Program, tables = new CharTables()): Automaton | undefined {
   const states = [...inst.keys()].filter((at) => isRune(inst[at]));
   const numbers = new Map(states.map((at, index) => [at, index + 1]));
@@ -90,19 +96,32 @@ function isRune(instruction: Instruction | undefined): boolean {
   return instruction !== undefined && instruction.op >= firstRune && instruction.op <= lastRune;
 }
 
-/** Which characters an instruction accepts. There are far fewer tables than instructions. */
+/** Ranges of at most this many numbers are known by their text: there are many of the same few. */
+const mostInKey = 16;
+
+/**
+ * Which characters an instruction accepts. There are far fewer tables than instructions: the repetitions of a
+ * class have the same array of ranges, whose thousands of numbers are not read again.
+ */
 export class CharTables {
-  readonly #known = new Map<string, Uint8Array>();
+  readonly #byText = new Map<string, Uint8Array>();
+  readonly #byRunes = new WeakMap<ArrayLike<number>, Uint8Array>();
   readonly #same = new Map<string, Uint8Array>();
 
   of(instruction: Instruction | undefined): Uint8Array {
     if (instruction === undefined) return noChars;
     const { op, arg, runes } = instruction;
-    const key = op >= anyRune ? '' : `${arg} ${Array.from(runes).join()}`;
-    const known = this.#known.get(key);
+    // Long ranges are of classes, to which `arg`, whether case counts, does not apply.
+    if (op < anyRune && runes.length > mostInKey) return this.#known(this.#byRunes, runes, instruction);
+    const text = op >= anyRune ? '' : `${arg} ${Array.from(runes).join()}`;
+    return this.#known(this.#byText, text, instruction);
+  }
+
+  #known<K>(tables: Tables<K>, key: K, instruction: Instruction): Uint8Array {
+    const known = tables.get(key);
     if (known !== undefined) return known;
     const chars = this.#unique(charsOf(instruction));
-    this.#known.set(key, chars);
+    tables.set(key, chars);
     return chars;
   }
 
@@ -112,6 +131,11 @@ export class CharTables {
     this.#same.set(key, same);
     return same;
   }
+}
+
+interface Tables<K> {
+  get(key: K): Uint8Array | undefined;
+  set(key: K, chars: Uint8Array): unknown;
 }
 
 function charsOf(instruction: Instruction): Uint8Array {
@@ -129,28 +153,46 @@ function takes(instruction: Instruction, rune: number): boolean {
 class EdgeFinder {
   readonly #inst: readonly Instruction[];
   readonly #numbers: ReadonlyMap<number, number>;
+  /** By place, which is an instruction with conditions: the last search that found it. */
+  readonly #foundBy: Uint16Array;
+  /** Places in the order of discovery; a place is visited once for each condition. */
+  readonly #open: Int32Array;
+  #opened = 0;
+  #search = 0;
   #count = 0;
+  #moves = 0;
 
   constructor(inst: readonly Instruction[], numbers: ReadonlyMap<number, number>) {
     this.#inst = inst;
     this.#numbers = numbers;
+    this.#foundBy = new Uint16Array(inst.length * needCount);
+    this.#open = new Int32Array(inst.length * needCount);
   }
 
   get isFull(): boolean {
-    return this.#count > mostEdges;
+    return this.#count > mostEdges || this.#moves > mostMoves;
   }
 
   from(start: number): readonly number[] {
     const edges: number[] = [];
-    // Places with conditions, in the order of discovery; a place is visited once for each condition.
-    const open = new Set<number>([start]);
-    for (const place of open) {
-      if (this.isFull) break;
+    this.#search++;
+    this.#opened = 0;
+    this.#add(0, start);
+    for (let at = 0; at < this.#opened && !this.isFull; at++) {
+      const place = this.#open[at] ?? 0;
       const edge = this.#edgeAt(place);
-      if (edge !== undefined) this.#count = edges.push(edge) && this.#count + 1;
-      else for (const next of this.#next(place)) open.add(next);
+      if (edge === undefined) this.#goOn(place);
+      else this.#count = edges.push(edge) && this.#count + 1;
     }
+    this.#moves += this.#opened;
     return withoutNeedless(edges);
+  }
+
+  #add(need: number, at: number): void {
+    const index = need * this.#inst.length + at;
+    if (this.#foundBy[index] === this.#search) return;
+    this.#foundBy[index] = this.#search;
+    this.#open[this.#opened++] = (need << needShift) | at;
   }
 
   /** An edge when the place accepts a character or is the end. */
@@ -162,20 +204,17 @@ class EdgeFinder {
     return target === undefined ? undefined : (needOf(place) << needShift) | target;
   }
 
-  #next(place: number): readonly number[] {
+  #goOn(place: number): void {
     const { op, out, arg } = this.#inst[targetOf(place)] ?? nowhere;
     const need = needOf(place);
     // Lookbehind is off, so a program contains nothing else.
-    if (op === Op.fail || op > lastRune) return [];
-    if (op === Op.choice || op === Op.choiceMatch) return [placeOf(need, out), placeOf(need, arg)];
-    return [placeOf(op === Op.empty ? need | needIn(arg) : need, out)];
+    if (op === Op.fail || op > lastRune) return;
+    this.#add(op === Op.empty ? need | needIn(arg) : need, out);
+    if (op === Op.choice || op === Op.choiceMatch) this.#add(need, arg);
   }
 }
 
 const nowhere = { op: Op.fail, out: 0, arg: 0 };
-function placeOf(need: number, at: number): number {
-  return (need << needShift) | at;
-}
 
 function needIn(conditions: number): number {
   return needsOf.reduce((need, [theirs, ours]) => ((conditions & theirs) === 0 ? need : need | ours), 0);

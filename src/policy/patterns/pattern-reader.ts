@@ -13,7 +13,7 @@ export interface ReadPattern {
   readonly edges: number;
 }
 
-/** Characters, with repetitions expanded, that are parsed without a pause: some milliseconds. */
+/** Size of the patterns that are parsed without a pause, see pattern-size.ts: some milliseconds. */
 const charsPerTurn = 300;
 
 export class PatternReader {

@@ -19,6 +19,8 @@ const worst = 1;
 /** When three characters are this unlikely, pairs are not tried. */
 const goodEnough = 0.02;
 const sizes = [3, 2] as const;
+/** Edges and characters that are tried for one expression; then the best grams so far are used. */
+const mostTries = 100_000;
 
 /** Undefined when there are none: the expression has to be tried on every name. */
 export function requiredGrams(automaton: Automaton): Grams | undefined {
@@ -28,6 +30,7 @@ export function requiredGrams(automaton: Automaton): Grams | undefined {
   for (const size of sizes) {
     if (best !== undefined && best.likelihood < goodEnough) break;
     for (const place of places) {
+      if (finder.tries > mostTries) return best;
       const found = finder.at(place, size);
       if (found === undefined) continue;
       const likelihood = found.reduce((sum, codes) => sum + likelihoodOf(codes), 0);
@@ -47,6 +50,7 @@ class GramFinder {
   readonly #automaton: Automaton;
   /** By state: the codes of its characters. */
   readonly #codes: readonly (readonly number[])[];
+  tries = 0;
 
   constructor(automaton: Automaton) {
     this.#automaton = automaton;
@@ -74,24 +78,36 @@ class GramFinder {
     return found;
   }
 
-  /** False when the expression may have matched here, so that the characters after it are unknown. */
-  #goOn({ state, codes }: Way, next: Way[]): boolean {
-    for (const edge of this.#automaton.edges[state] ?? []) {
-      const need = needOf(edge);
-      const target = targetOf(edge);
-      if ((need & Need.beginning) !== 0 && state !== 0) continue;
-      const before = state === 0 && (need & Need.beginning) !== 0 ? [Code.beginning] : codes;
-      if (target === matched) {
-        if ((need & Need.end) === 0) return false;
-        next.push({ state: matched, codes: [...before, Code.end] });
-      } else if ((need & Need.end) === 0) next.push(...this.#enter(target, before));
+  /**
+   * False when the expression may have matched here, so that the characters after it are unknown, or when
+   * there are too many grams.
+   */
+  #goOn(way: Way, next: Way[]): boolean {
+    for (const edge of this.#automaton.edges[way.state] ?? []) {
+      this.tries++;
+      if (next.length > mostGrams || !this.#follow(way, edge, next)) return false;
     }
     // There is nothing after the end of the name.
-    return state !== matched;
+    return way.state !== matched;
+  }
+
+  #follow({ state, codes }: Way, edge: number, next: Way[]): boolean {
+    const need = needOf(edge);
+    const target = targetOf(edge);
+    const isBeginning = (need & Need.beginning) !== 0;
+    if (isBeginning && state !== 0) return true;
+    const before = isBeginning ? [Code.beginning] : codes;
+    const isEnd = (need & Need.end) !== 0;
+    if (target === matched && !isEnd) return false;
+    if (target === matched) next.push({ state: matched, codes: [...before, Code.end] });
+    else if (!isEnd) next.push(...this.#enter(target, before));
+    return true;
   }
 
   #enter(state: number, codes: readonly number[]): readonly Way[] {
-    return (this.#codes[state] ?? []).map((code) => ({ state, codes: [...codes, code] }));
+    const entered = this.#codes[state] ?? [];
+    this.tries += entered.length;
+    return entered.map((code) => ({ state, codes: [...codes, code] }));
   }
 }
 

@@ -25,7 +25,7 @@ const chars: readonly (readonly [rune: number, side: number])[] = Array.from(
   (char) => [char.charCodeAt(0), char === '.' ? Side.dot : char === '-' ? Side.hyphen : Side.word],
 );
 
-/** Characters that are tried; a program that needs more is assumed to match something. */
+/** Characters and instructions that are tried; a program that needs more is assumed to match something. */
 const mostSteps = 300_000;
 
 type State = readonly [at: number, before: number];
@@ -42,9 +42,9 @@ export function hasPossibleName({ start, inst }: Program): boolean {
     for (const behind of sides.filter((side) => canFollow(before, side))) {
       const reached = reachedFrom(inst, at, before, behind);
       if (reached === 'match') return true;
-      steps += reached.length * chars.length + 1;
+      steps += reached.accepting.length * chars.length + reached.visited;
       if (steps > mostSteps) return true;
-      for (const next of reached) pushAfter(open, next, behind);
+      for (const next of reached.accepting) pushAfter(open, next, behind);
     }
   }
   return false;
@@ -69,14 +69,20 @@ function isTaken(instruction: Instruction, rune: number): boolean {
   return instruction.op >= anyRune || instruction.matchRune(rune);
 }
 
+interface Reached {
+  readonly accepting: readonly Instruction[];
+  /** How many instructions were looked at. */
+  readonly visited: number;
+}
+
 /** The instructions that accept a character or the end, reached without accepting one. */
 function reachedFrom(
   inst: readonly Instruction[],
   at: number,
   before: number,
   behind: number,
-): readonly Instruction[] | 'match' {
-  const reached: Instruction[] = [];
+): Reached | 'match' {
+  const accepting: Instruction[] = [];
   const seen = new Set<number>([at]);
   for (const place of seen) {
     const instruction = inst[place];
@@ -84,10 +90,10 @@ function reachedFrom(
     const { op } = instruction;
     // Unknown instructions, such as lookbehind, are assumed to match.
     if (op === Op.match || op > lastRune) return 'match';
-    if (op >= firstRune) reached.push(instruction);
+    if (op >= firstRune) accepting.push(instruction);
     else for (const next of nextOf(instruction, before, behind)) seen.add(next);
   }
-  return reached;
+  return { accepting, visited: seen.size };
 }
 
 function nextOf({ op, out, arg }: Instruction, before: number, behind: number): readonly number[] {

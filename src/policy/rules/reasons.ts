@@ -34,7 +34,8 @@ export const Invalid = {
   tooManyPatterns: 'too many regular expressions in one list',
   tooManyLoose: 'too many loose regular expressions in one list, which slows down every query',
   patternTooLong: 'the regular expression is too long',
-  patternTooLarge: 'the regular expression is too large: its repetitions stand for too many characters',
+  patternTooLarge:
+    'the regular expression is too large: its repetitions and classes stand for too many characters',
   patternTooCostly:
     'the regular expression is too expensive: its repetitions can take too many steps for a long name',
   wildcard: 'a wildcard stands for whole labels at the beginning of a domain, as in *.ads.example',

@@ -251,7 +251,8 @@ const WRONG: readonly (readonly [
     'regex',
     '^x([a-z]{50}){50}',
     notRegex,
-    'Too large: with its repetitions expanded it has more than 2000 characters',
+    'Too large: with its repetitions expanded it has more than 2000 characters (Unicode classes such as ' +
+      '\\pL and long ranges count as many)',
     8,
   ],
   ['regex', 'x;foo', notRegex, 'Invalid option "foo"', 2],

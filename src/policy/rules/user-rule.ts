@@ -99,7 +99,9 @@ function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule
   return isForAll ? everything[action] : undefined;
 }
 
-const TOO_LARGE = `Too large: with its repetitions expanded it has more than ${MAX_PATTERN_SIZE} characters`;
+const TOO_LARGE =
+  `Too large: with its repetitions expanded it has more than ${MAX_PATTERN_SIZE} characters (Unicode ` +
+  'classes such as \\pL and long ranges count as many)';
 
 const TOO_COSTLY =
   `Too expensive: a name of 253 characters can take ${stepsPerSet} steps or more. Use fewer and shorter ` +

@@ -74,7 +74,10 @@ export const mostOptions = 2 ** 17 - 1;
  */
 export const mostOptionBytes = 2 ** 24;
 export const mostPatterns = 10_000;
-/** Total size of all patterns, see pattern-size.ts: a dns worker compiles it in a quarter of a second. */
+/**
+ * Total size of all patterns, see pattern-size.ts. A dns worker builds plain ones in a quarter of a second,
+ * and those with the most expensive classes in about one second, with pauses after each 300 of it.
+ */
 export const mostPatternSize = 30_000;
 /** Address space reserved for a buffer; memory is allocated only as the table grows. 67 million names. */
 export const mostBytes = 2 ** 30;
