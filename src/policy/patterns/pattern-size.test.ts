@@ -25,6 +25,14 @@ describe('the size of a pattern', () => {
     ['a)b', 2],
     ['((a', 1],
     ['[a', 2],
+    ['[a-z0-9_]{5}', 6],
+    ['\\w', 3],
+    ['\\pL', 36],
+    ['\\p{Greek}{10}', 72],
+    ['[^\\pL\\pN]{10}', 134],
+    ['\\x{100}', 1],
+    ['\\Q[a\\E{3}', 4],
+    ['[B-\\x{1e942}]', 979],
   ];
   for (const [pattern, size] of cases) {
     it(`of ${pattern} is ${size}`, () => assert.equal(patternSize(pattern), size));

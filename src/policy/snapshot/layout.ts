@@ -75,8 +75,8 @@ export const mostOptions = 2 ** 17 - 1;
 export const mostOptionBytes = 2 ** 24;
 export const mostPatterns = 10_000;
 /**
- * Total size of all patterns, see pattern-size.ts. A dns worker builds plain ones in a quarter of a second,
- * and those with the most expensive classes in about one second, with pauses after each 300 of it.
+ * Total size of all patterns, see pattern-size.ts. A dns worker builds that in about 350 ms of CPU time,
+ * with a pause after each 300 of it; one expression takes up to 50 ms.
  */
 export const mostPatternSize = 30_000;
 /** Address space reserved for a buffer; memory is allocated only as the table grows. 67 million names. */
