@@ -100,9 +100,9 @@ export class RuleRows {
   }
 
   #addSet(value: number, row: number): number {
-    const header = value < setBase ? 1 : (this.#sets[value - setBase] ?? 0);
+    const header = this.#headerOf(value);
     const count = header & ~hasBadfilter;
-    const hasLinks = header !== count || this.#isBadfilter(row) || this.#isSingleBadfilter(value);
+    const hasLinks = header !== count || this.#isBadfilter(row);
     const at = this.#setWords;
     const end = at + 1 + (count + 1) * (hasLinks ? 2 : 1);
     if (count >= mostRowsPerName || end > this.#mostSetWords) return -1;
@@ -115,13 +115,19 @@ export class RuleRows {
     return at + setBase;
   }
 
+  /** As if a single row were a set. */
+  #headerOf(value: number): number {
+    if (value >= setBase) return this.#sets[value - setBase] ?? 0;
+    return 1 | (this.#isBadfilter(value - 1) ? hasBadfilter : 0);
+  }
+
   #copyRows(value: number, count: number, at: number): void {
     const from = value - setBase;
     if (value < setBase) this.#sets[at + 1] = value - 1;
     else this.#sets.copyWithin(at + 1, from + 1, from + 1 + count);
   }
 
-  /** `from`: the set with the links of the first `count` rows; -1: they have none. */
+  /** `from`: the set with the links of the first `count` rows; below 0 they have none. */
   #addLinks(from: number, at: number, count: number): void {
     const linksAt = at + count + 2;
     this.#sets.fill(0, linksAt, linksAt + count + 1);
@@ -146,10 +152,6 @@ export class RuleRows {
         return;
       }
     }
-  }
-
-  #isSingleBadfilter(value: number): boolean {
-    return value < setBase && this.#isBadfilter(value - 1);
   }
 
   #isBadfilter(row: number): boolean {
