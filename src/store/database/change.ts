@@ -10,6 +10,7 @@ import { limits } from '#contract';
 import type { Tables } from './schema.ts';
 import { refusalOf, type StorageRefusal } from './storage-trouble.ts';
 import { writeRevisions } from './write-revisions.ts';
+import { SerialQueue } from '#platform/tasks';
 
 /** Who made the change, as revisions show it: `local`, `first start`, a session. */
 export type Actor = string;
@@ -80,13 +81,11 @@ const busy: ChangeRefused = { ok: false, trouble: 'busy', problem: 'Too many cha
 
 export function createChange(options: ChangeOptions): Change {
   let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = new SerialQueue();
   return (actor, work) => {
     if (waiting >= limits.waitingChanges) return Promise.resolve(busy);
     waiting++;
-    const turn = last.then(() => runChange(options, actor, work)).finally(() => waiting--);
-    last = turn.catch(() => undefined);
-    return turn;
+    return queue.run(() => runChange(options, actor, work).finally(() => waiting--));
   };
 }
 

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { systemCode } from '#platform/sockets';
 import { replaceDurably } from '#platform/files';
+import { errorText } from '#platform/tasks';
 
 /** `unreadable`: the file exists, but neither record is valid. */
 export type FoundHighWaterMark = { readonly state: 'known'; readonly last: number } | NoHighWaterMark;
@@ -123,7 +124,7 @@ export class HighWaterMark {
       work();
       this.#problem = undefined;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#problem =
         `The number of the last change cannot be written to ${this.#path} (${reason}): a loss of later ` +
         'changes would not be detected. Make the file writable for this user, or free some disk space.';

@@ -7,6 +7,7 @@ import { parseUserRule, trustPatterns } from '#policy';
 import { builtInList, defaultSubscription } from './default-subscription.ts';
 import { maskedAddress } from './masked-address.ts';
 import { databaseTrouble } from '#platform/sqlite';
+import { errorText } from '#platform/tasks';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-groups-settings-revisions': {
@@ -286,7 +287,7 @@ export async function migrate<T>(
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return undefined;
   if (error instanceof Error && databaseTrouble(error) === 'damaged') throw error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`
     : `the database cannot be brought up to date: ${text}. Restore a copy of it (docs/operating.md).`;

@@ -14,6 +14,7 @@ import { pauseFromRow, pauseKey, type StoredPause } from './pauses.ts';
 import type { Tables } from './schema.ts';
 import { databaseTrouble } from '#platform/sqlite';
 import { loadSettings } from './stored-settings.ts';
+import { errorText } from '#platform/tasks';
 
 export interface ReadModel {
   readonly groups: Collection<Group>;
@@ -90,7 +91,7 @@ async function tryToLoad<T>(load: () => Promise<readonly T[]>): Promise<Loaded<T
     return { items: await load(), problem: undefined };
   } catch (error) {
     if (databaseTrouble(error) !== undefined) throw error;
-    return { items: [], problem: error instanceof Error ? error.message : String(error) };
+    return { items: [], problem: errorText(error) };
   }
 }
 
