@@ -102,7 +102,7 @@ test('a service with expensive regular expressions', async (t) => {
     const metrics = await service.call('GET', '/metrics', { via: 'control' });
     assert.match(metrics.text, /^sluice_dns_expressions_unfinished_total [1-9]/mu);
     const messages = await service.call('GET', '/api/info/messages', { via: 'control' });
-    assert.match(messages.text, /Regular expressions take too many steps/u);
+    assert.match(messages.text, /Rules take too many steps/u);
     assert.equal(await askOnce(port, 'short.example'), ok);
     await assertNoThreadDied(service);
   });

@@ -38,8 +38,8 @@ export class CostlyExpressions {
   #text(costly: readonly Costly[]): string {
     const rules = costly.map((rule) => this.#ruleText(rule)).join('; ');
     return (
-      'Regular expressions take too many steps for some names; these are answered as if the unfinished ' +
-      `expressions did not match. The most expensive ones: ${rules || 'not known yet'}. Simplify them ` +
+      'Rules take too many steps for some names; these are answered as if the unfinished rules did not ' +
+      `match. The most expensive ones: ${rules || 'not known yet'}. Simplify them ` +
       '(fewer and shorter repetitions of patterns that match almost everything), or delete them.'
     );
   }
