@@ -11,7 +11,7 @@ const neededBytes = 256 * 1024;
 
 /** Throws the error of the file system when there is not enough space. */
 export function requireSpaceToReopen(dataDir: string): void {
-  const path = join(dataDir, `room-${process.pid}.tmp`);
+  const path = join(dataDir, `space-${process.pid}.tmp`);
   const descriptor = openSync(path, 'w', 0o600);
   try {
     unlinkSync(path);
