@@ -15,6 +15,7 @@ import { preparePrograms } from './programs.ts';
 import { recoveryCase } from './recovery.ts';
 import { printTable, type Case, type Row } from './report.ts';
 import { startCase } from './start.ts';
+import { watchStolenTime } from '../tools/testing/stolen-time.ts';
 import { removeWorkshop } from './workshop.ts';
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -42,12 +43,15 @@ async function measure(): Promise<boolean> {
   try {
     const programs = await preparePrograms();
     const rows: Row[] = [];
+    const stolenTime = watchStolenTime();
     for (const [name, run] of Object.entries(CASES)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       console.error(`measuring ${name} …`);
       rows.push(...(await run(programs)));
     }
     printTable(rows);
+    const stolen = stolenTime();
+    if (stolen !== undefined) console.log(stolen);
     return rows.every(({ verdict }) => verdict !== 'missed');
   } finally {
     removeWorkshop();

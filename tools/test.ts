@@ -10,6 +10,7 @@ import { systemPackagesProblem } from './system-packages.ts';
 import type { JobOptions } from './testing/job.ts';
 import { runOnLanes } from './testing/lanes.ts';
 import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
+import { watchStolenTime } from './testing/stolen-time.ts';
 import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 
 /** Twice the cores of our development machines, because tests that boot the program often wait. */
@@ -37,10 +38,13 @@ async function testAll(): Promise<boolean> {
 
 async function runTests(files: TestFiles): Promise<boolean> {
   const startedMs = performance.now();
+  const stolenTime = watchStolenTime();
   const env: Record<string, string> =
     files.separate.length === 0 ? {} : { SLUICE_TEST_PROGRAM: await buildTestProgram() };
   const results = await runOnLanes(LANES, jobsOf(files, env), console.log);
   console.log(`\n${slowestText(results)}\n\ntests: ${seconds(performance.now() - startedMs)}`);
+  const stolen = stolenTime();
+  if (stolen !== undefined) console.log(stolen);
   if (process.env['SLUICE_TEST_LISTS'] === undefined)
     console.log('SLUICE_TEST_LISTS is unset: tests with real lists used generated ones only.');
   const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');

@@ -1,6 +1,7 @@
 // Ways to damage a file of the data folder, for tests that try all of them on every file.
 
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { flipped } from '#testing/flipped';
 
 export type Damage = 'deleted' | 'emptied' | 'cut in half' | 'byte early' | 'byte in the middle' | 'garbage';
 
@@ -14,7 +15,5 @@ export const damages: Readonly<Record<Damage, (path: string) => void>> = {
 };
 
 function flipByte(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 0x24;
-  writeFileSync(path, bytes);
+  writeFileSync(path, flipped(readFileSync(path), at, 0x24));
 }

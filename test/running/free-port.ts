@@ -1,26 +1,32 @@
 // Free ports for programs that need a fixed port number. They are free for UDP and TCP, and lie below the
 // range from which Linux gives ports to clients, so that no other socket gets one between this check and its
-// use.
+// use. Test processes that run at the same time are on different lanes, and each lane has its own block of
+// ports, so that two of them never choose the same one.
 
-import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Linux assigns ports from 32768 upwards to clients. */
-const ports = [10_000, 30_000] as const;
-const triesMax = 50;
+const firstPort = 10_000;
+const portsPerLane = 1_000;
+const maxLanes = 20;
 const host = '127.0.0.1';
 
-export const freePort = async (): Promise<number> => {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const port = randomInt(...ports);
+const lane = Number(process.env['SLUICE_TEST_LANE'] ?? maxLanes - 1) % maxLanes;
+/** Spreads processes that follow each other, or that other checkouts run, over the block. */
+let next = (process.pid * 61) % portsPerLane;
+
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portsPerLane; tries++) {
+    next = (next + 1) % portsPerLane;
+    const port = firstPort + lane * portsPerLane + next;
     if ((await isFreeByTcp(port)) && (await isFreeByUdp(port))) return port;
   }
-  throw new Error(`No free port in ${triesMax} tries.`);
-};
+  throw new Error(`None of the ${portsPerLane} ports of lane ${lane} is free.`);
+}
 
-const isFreeByTcp = async (port: number): Promise<boolean> => {
+async function isFreeByTcp(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen(port, host);
@@ -31,9 +37,9 @@ const isFreeByTcp = async (port: number): Promise<boolean> => {
   } catch {
     return false;
   }
-};
+}
 
-const isFreeByUdp = async (port: number): Promise<boolean> => {
+async function isFreeByUdp(port: number): Promise<boolean> {
   const socket = createSocket('udp4');
   try {
     socket.bind(port, host);
@@ -45,4 +51,4 @@ const isFreeByUdp = async (port: number): Promise<boolean> => {
     socket.close();
     await once(socket, 'close');
   }
-};
+}

@@ -1,5 +1,5 @@
 // Runs jobs on several lanes in parallel, one job at a time on each lane, and prints each result when its job
-// ends.
+// ends. The number of the lane gives a job its own block of ports (test/running/free-port.ts).
 
 import { runJob, type JobOptions, type JobResult } from './job.ts';
 import { jobText } from './report.ts';
@@ -11,13 +11,13 @@ export async function runOnLanes(
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
   const queue = jobs.values();
-  const lane = async (): Promise<void> => {
+  const runLane = async (lane: number): Promise<void> => {
     for (const job of queue) {
-      const result = await runJob(job);
+      const result = await runJob({ ...job, env: { ...job.env, SLUICE_TEST_LANE: String(lane) } });
       print(jobText(result));
       results.push(result);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: lanes }, async (_, lane) => runLane(lane)));
   return results;
 }

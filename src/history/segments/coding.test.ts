@@ -11,6 +11,7 @@ import { isDamage } from './history-parts.ts';
 import { IdSet } from './id-set.ts';
 import { Block, Column, columnNumbers, RowFields, type Rows } from './rows.ts';
 import { encodeRows, SegmentMemory, SegmentRows } from './segment-code.ts';
+import { flipped } from '#testing/flipped';
 
 let state = 12345;
 /** From 0 to `end` - 1; the same sequence in every run. */
@@ -104,8 +105,7 @@ describe('a segment', () => {
     const expected = content(block);
     let noticed = 0;
     for (let at = 30; at < body.length; at += 97) {
-      const spoiled = body.slice();
-      spoiled[at] = (spoiled[at] ?? 0) ^ 0x10;
+      const spoiled = flipped(body, at, 0x10);
       try {
         assert.deepEqual(content(new SegmentRows(spoiled, block.lastId, block.maxMs)), expected);
       } catch (error) {

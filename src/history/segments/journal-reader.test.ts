@@ -8,6 +8,7 @@ import { cpuMs } from '../../../test/running/cpu-time.ts';
 import type { HistoryStore } from './history-store.ts';
 import { journalFile } from './journal.ts';
 import { readChunks } from './journal-reader.ts';
+import { flipped } from '#testing/flipped';
 import type { NaiveRow } from '#testing/history/naive-history';
 import { makeAsker, readAll } from '#testing/history/asker';
 import { makeTestStore, startMs, type TestStore } from '#testing/history/store';
@@ -52,12 +53,6 @@ function opened({ place, path }: Scene, bytes: Uint8Array): HistoryStore {
   const store = place.open();
   assert.match(place.messages.shift() ?? '', /history\.db was missing or empty\. A new one was created/);
   return store;
-}
-
-function flipped(bytes: Uint8Array, at: number, by = 1): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[at] = (copy[at] ?? 0) ^ by;
-  return copy;
 }
 
 /** Checks that each row is a recorded query under its own id; returns how many there are. */

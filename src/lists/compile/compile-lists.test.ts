@@ -13,6 +13,7 @@ import { describe, it } from 'node:test';
 import type { CompileOutcome } from './compile-job.ts';
 import { loadSnapshotFile, readBuildRecord } from '../snapshot/snapshot-file.ts';
 import { allow, block, compileScene, verdictIn } from '#testing/lists/compile-scene';
+import { flipped } from '#testing/flipped';
 import { namesText, temporaryFolder } from '#testing/lists/list-scene';
 
 type Built = Extract<CompileOutcome, { kind: 'built' }>;
@@ -176,7 +177,7 @@ describe('the snapshot file', () => {
     await store(1, namesText(1000));
     built(await compile([block(1)]));
     const bytes = readFileSync(snapshotPath);
-    for (const wrong of [bytes.subarray(0, 5000), Buffer.alloc(0), Buffer.from(bytes).fill(7, 2000, 2001)]) {
+    for (const wrong of [bytes.subarray(0, 5000), Buffer.alloc(0), flipped(bytes, 2000)]) {
       writeFileSync(snapshotPath, wrong);
       assert.equal(loadSnapshotFile(snapshotPath).kind, 'unusable');
       assert.ok(!existsSync(snapshotPath));

@@ -9,6 +9,7 @@ import { examineDraft } from './examine.ts';
 import { fetchList, nothingKnown } from '../fetch/fetch-list.ts';
 import { ListCopies } from './list-copies.ts';
 import { copiesKept, damagedKept } from '../list-limits.ts';
+import { flipped } from '#testing/flipped';
 import { temporaryFolder } from '#testing/lists/list-scene';
 
 const checkPattern = await loadPatternCheck();
@@ -53,9 +54,7 @@ function scene(t: TestContext): Scene {
 
 function flipByte(path: string): void {
   const bytes = readFileSync(path);
-  const at = bytes.length >> 1;
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  writeFileSync(path, bytes);
+  writeFileSync(path, flipped(bytes, bytes.length >> 1));
 }
 
 describe('the copies of a list', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { describe, it } from 'node:test';
+import { freePort } from '../../../test/running/free-port.ts';
 import { loadLibc } from '#platform/sockets';
 import type { ListenOccasion } from '../messages/messages.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
@@ -13,21 +13,6 @@ async function occupy(): Promise<{ server: Server; port: number }> {
   assert.ok(typeof address === 'object' && address !== null);
   return { server, port: address.port };
 }
-/** Outside the range of ephemeral ports, so that no client takes it between the check and its use. */
-async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 50; tries++) {
-    const port = randomInt(10_000, 30_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '0.0.0.0', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-  return assert.fail('No port is free.');
-}
-
 for (const [kind, libc] of [
   ['descriptors', loadLibc()],
   ['plain addresses', undefined],
