@@ -41,6 +41,7 @@ import { unknownNames } from './patch.ts';
 import { changeItem, patchedFields, removeItem } from './stored-item.ts';
 import { duplicate, processedOf } from './processed.ts';
 import { capacityFailure, ruleCapacityFailure } from './capacity.ts';
+import { groupsByDefault, withClientWarnings } from './rule-clients.ts';
 
 type Names =
   | 'getDomains'
@@ -114,13 +115,16 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   const tooMuch = regexSizeFailure(texts.map((domain) => ({ ...params, domain })));
   if (tooMuch !== undefined) return tooMuch;
-  const keys = await checkedKeys(params, texts);
-  if ('failure' in keys) return keys;
+  const checked = await checkedKeys(params, texts);
+  if ('failure' in checked) return checked;
+  const keys = withClientWarnings(read, checked);
   const fields = { ...defaults, ...sentOf(defaults, body) };
+  const fieldsOf = (domain: string): DomainFields =>
+    body.groups === undefined ? { ...fields, groups: groupsByDefault(read, domain) } : fields;
   const insertion = (scope: ChangeScope) => ({
     items: keys.map(({ domain }) => domain),
     fields,
-    insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
+    insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fieldsOf(domain)),
     uniqueness,
     overCapacity: capacityFailure(read, 'domains', texts.length) ?? ruleCapacityFailure(read.domains, keys),
   });
@@ -176,8 +180,9 @@ const putDomain = async (
   const half = halfKeyFailure(params.domain, body);
   if (half !== undefined) return half;
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
-  const keys = await checkedKeys(params, [params.domain]);
-  if ('failure' in keys) return keys;
+  const checked = await checkedKeys(params, [params.domain]);
+  if ('failure' in checked) return checked;
+  const keys = withClientWarnings(read, checked);
   const [key = { ...params, warning: undefined }] = keys;
   const outcome = await change(actorOf(caller), async (scope) => {
     // The second lookup finds an entry that the same request has already moved.
@@ -188,7 +193,8 @@ const putDomain = async (
       capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
       ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
     if (overCapacity !== undefined) return overCapacity;
-    const fields = replacedFields(defaults, before, body);
+    const usual = { ...defaults, groups: groupsByDefault(read, key.domain) };
+    const fields = replacedFields(usual, before, body);
     return 'failure' in fields ? fields : write(scope, before, key, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);

@@ -1,16 +1,15 @@
-// `$client` and `$ctag`: rules that apply to some clients only. The engine knows a client by the number of
-// its group set, so such a condition is checked once, when the number is assigned: each distinct condition of
-// all rules has a number too, and a group set records which conditions its clients fulfil.
+// `;client`, `$client` and `$ctag`: rules that apply to some clients only. The engine knows a client by the
+// number of its group set, so such a condition is checked once, when the number is assigned: each distinct
+// condition of all rules has a number too, and a group set records which conditions its clients fulfil.
 
-import { BlockList } from 'node:net';
-import { ipv4Text, ipv6Text } from '#wire';
+import { clientRange } from '../rules/client-words.ts';
 import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
-import { isMapped } from './client-table.ts';
+import { isIn } from './client-table.ts';
 
 /** The client of a query, as rules may refer to it. */
 export interface ClientFacts {
   readonly address: Uint8Array;
-  /** In lower case. */
+  /** In lower case; the id of a configured client as `#7`. */
   readonly names: readonly string[];
   readonly tags: readonly string[];
 }
@@ -20,7 +19,7 @@ export const mostConditions = 4096;
 /** Above the limit a rule applies to no client: one for a single device must not affect all others. */
 const noClient = 0;
 
-type Test = (client: ClientFacts, addressText: string, family: 'ipv4' | 'ipv6') => boolean;
+type Test = (client: ClientFacts) => boolean;
 
 export class ClientConditions {
   readonly #numbers = new Map<string, number>();
@@ -44,13 +43,10 @@ export class ClientConditions {
 
   /** The numbers of the conditions that the client fulfils. */
   fulfilled(client: ClientFacts): number[] {
-    if (this.#tests.length === 1) return [];
-    const { address } = client;
-    const isIpv4 = isMapped(address);
-    const text = isIpv4 ? ipv4Text(address, 12) : ipv6Text(address, 0);
-    return this.#tests.flatMap((test, number) =>
-      test(client, text, isIpv4 ? 'ipv4' : 'ipv6') ? [number] : [],
-    );
+    const { length } = this.#tests;
+    const numbers: number[] = [];
+    for (let number = 1; number < length; number++) if (this.#tests[number]?.(client)) numbers.push(number);
+    return numbers;
   }
 }
 
@@ -60,32 +56,19 @@ function testOf(clients: Choice<string> | undefined, tags: Choice<string> | unde
     tags === undefined ||
     ((tags.only.length === 0 || tags.only.some((tag) => own.includes(tag))) &&
       !tags.except.some((tag) => own.includes(tag)));
-  return (client, text, family) => hasTag(client) && isClient(client, text, family);
+  return (client) => hasTag(client) && isClient(client);
 }
 
 function clientTest({ only, except }: Choice<string>): Test {
   const isMeant = anyOf(only);
   const isExcepted = anyOf(except);
-  return (client, text, family) =>
-    (only.length === 0 || isMeant(client, text, family)) && !isExcepted(client, text, family);
+  return (client) => (only.length === 0 || isMeant(client)) && !isExcepted(client);
 }
 
+/** A word that is neither an address nor a range is a name. */
 function anyOf(words: readonly string[]): Test {
-  const addresses = new BlockList();
-  const names = words.filter((word) => !addTo(addresses, word));
-  return (client, text, family) =>
-    names.some((name) => client.names.includes(name)) || addresses.check(text, family);
-}
-
-/** False when the word is neither an address nor a range: then it is a name. */
-function addTo(addresses: BlockList, word: string): boolean {
-  const [address = '', bits] = word.split('/');
-  const family = address.includes(':') ? 'ipv6' : 'ipv4';
-  try {
-    if (bits === undefined) addresses.addAddress(address, family);
-    else addresses.addSubnet(address, Number(bits), family);
-    return true;
-  } catch {
-    return false;
-  }
+  const ranges = words.flatMap((word) => clientRange(word) ?? []);
+  const names = words.filter((word) => clientRange(word) === undefined);
+  return (client) =>
+    names.some((name) => client.names.includes(name)) || ranges.some((range) => isIn(client.address, range));
 }

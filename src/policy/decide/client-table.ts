@@ -4,8 +4,11 @@
 // again.
 
 import type { PolicyClient } from '../policy-client.ts';
+import type { ClientRange } from '../rules/client-words.ts';
 
 export interface ClientRow {
+  /** Of the configured client, for rules that name it by its id. */
+  readonly id?: number | undefined;
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d; undefined for a client that is identified by another trait. */
   readonly address: Uint8Array | undefined;
   /** Of the 16 bytes: 128 for one address, 96 + n for n bits of an IPv4 address. */
@@ -53,7 +56,7 @@ export class ClientTable {
       this.#byAddress.get(keyOf(address)) ??
       (mac === undefined ? undefined : this.#byMac.get(mac)) ??
       this.#findHost(client.hostName) ??
-      this.#ranges.find((row) => isIn(address, row)) ??
+      this.#ranges.find((row) => isInRow(address, row)) ??
       (client.interface === undefined ? undefined : this.#byInterface.get(client.interface))
     );
   }
@@ -76,10 +79,12 @@ export class ClientTable {
 }
 
 /** All names that a rule may use for the client, in lower case. */
-export function namesOf(client: PolicyClient, { names, labels = [] }: ClientRow): readonly string[] {
-  const { name, mac, hostName } = client;
+export function namesOf(client: PolicyClient, { id, names, labels = [] }: ClientRow): readonly string[] {
+  const { name, mac, hostName, interface: through } = client;
   const host = hostName === undefined ? undefined : hostKey(hostName);
-  return [name, mac, host, host?.split('.', 1)[0], ...names, ...labels].flatMap((one) =>
+  const port = through === undefined ? undefined : `:${through}`;
+  const number = id === undefined ? undefined : `#${id}`;
+  return [name, mac, host, host?.split('.', 1)[0], port, number, ...names, ...labels].flatMap((one) =>
     one === undefined ? [] : [one.toLowerCase()],
   );
 }
@@ -97,8 +102,11 @@ function keyOf(address: Uint8Array): string {
   return Buffer.from(address).toString('latin1');
 }
 
-function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): boolean {
-  if (range === undefined) return false;
+function isInRow(client: Uint8Array, { address, prefixBits }: ClientRow): boolean {
+  return address !== undefined && isIn(client, { address, prefixBits });
+}
+
+export function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRange): boolean {
   // ::/0 and similar ranges are IPv6 only: that IPv4 addresses are stored as IPv6 is an internal matter.
   if (prefixBits < mappedBits && isMapped(address)) return false;
   const whole = prefixBits >>> 3;
@@ -108,7 +116,7 @@ function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): b
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-export function isMapped(address: Uint8Array): boolean {
+function isMapped(address: Uint8Array): boolean {
   for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
   return true;
 }
