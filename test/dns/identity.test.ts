@@ -236,12 +236,12 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
 
   // This test comes last: the kernel forgets the other addresses of the device when they stop answering.
   await t.test('an address that another MAC address takes over gets the rules for the new one', async () => {
-    await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     const ask = () => blockedFor(probes.device, '192.168.77.50', home.ipv4);
     const isRuled = () => isBlocked(probes.device, '192.168.77.50', home.ipv4, 'ruled');
     const domain = `ruled.example;client=${newMac}`;
     await must(service, 'POST', '/api/domains/deny/exact', { domain });
     assert.equal(await isRuled(), false);
+    await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     // The kernel notices the new MAC address at a query, after it has trusted the old neighbour for a second.
     // A change of rules makes the service read the kernel's table again; otherwise it would within a minute.
     let changes = 0;
