@@ -63,6 +63,17 @@ function clientColumns(groupNames: ReadonlyMap<number, string>): Columns<Client>
 interface ClientOptions {
   readonly comment?: string;
   readonly group?: readonly string[];
+  /** Not in the default group. */
+  readonly only?: true;
+}
+
+function onlyOption(): Option {
+  return new Option('--only', 'in no other group, not even the default group; its lists no longer apply');
+}
+
+/** Printed for --only without --group, which would leave the client in no group. */
+function onlyWithoutGroup({ only, group }: ClientOptions): string | undefined {
+  return only === true && group === undefined ? 'Say in which group: --only needs --group.' : undefined;
 }
 
 function registerAdd(clients: Command, context: CommandContext): void {
@@ -72,32 +83,59 @@ function registerAdd(clients: Command, context: CommandContext): void {
   withExamples(
     add,
     'sluice clients add 192.168.1.5 --group Children --comment "The tablet"',
-    'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests',
+    'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests --only',
   );
-  withOptions(add, [commentOption(), groupOption('put it into this group, not the default group')]).action(
-    async (texts: string[], options: ClientOptions) => context.end(await addClients(context, texts, options)),
+  withOptions(add, [
+    commentOption(),
+    groupOption('put it into this group, in addition to the default group'),
+    onlyOption(),
+  ]).action(async (texts: string[], options: ClientOptions) =>
+    context.end(await addClients(context, texts, options)),
   );
 }
 
 async function addClients(
   { call, terminal }: Talk,
   clients: readonly string[],
-  { comment = '', group }: ClientOptions,
+  options: ClientOptions,
 ): Promise<ExitCode> {
+  const problem = onlyWithoutGroup(options);
+  if (problem !== undefined) return wrongUsage(terminal, problem);
+  const { comment = '', group, only } = options;
   const groups = await groupIds(call, group);
   if (!groups.ok) return fail(terminal, groups.problem);
-  const fields = { comment, ...(groups.value === undefined ? {} : { groups: groups.value }) };
+  const ids = groups.value === undefined || only === true ? groups.value : withDefault(groups.value);
+  const fields = { comment, ...(ids === undefined ? {} : { groups: ids }) };
   return forEach(terminal, clients, async (client) => {
     const reply = await call('createClients', { body: { client, ...fields } });
     return outcomeOf({ thing: 'client', name: client }, 'added', reply);
   });
 }
 
+const defaultGroup = 0;
+
+function withDefault(groups: readonly number[]): number[] {
+  return [...new Set([defaultGroup, ...groups])];
+}
+
+function wrongUsage(terminal: Talk['terminal'], problem: string): ExitCode {
+  terminal.error(problem);
+  return exitCodes.usage;
+}
+
 function registerSet(clients: Command, context: CommandContext): void {
   const set = clients.command('set <client...>').description('change clients');
-  withExamples(set, 'sluice clients set 192.168.1.5 --group Children --group Guests');
-  withOptions(set, [commentOption(), groupOption('move it into this group')]).action(
-    async (texts: string[], options: ClientOptions) => context.end(await setClients(context, texts, options)),
+  withExamples(
+    set,
+    'sluice clients set 192.168.1.5 --group Children --group Guests',
+    'sluice clients set 192.168.1.5 --group Guests --only',
+  );
+  withOptions(set, [
+    commentOption(),
+    groupOption('move it into this group; it stays in the default group if it is there'),
+    onlyOption(),
+  ]).action(async (texts: string[], options: ClientOptions) =>
+    context.end(await setClients(context, texts, options)),
   );
 }
 
@@ -105,19 +143,28 @@ function registerSet(clients: Command, context: CommandContext): void {
 async function setClients(
   { call, terminal }: Talk,
   clients: readonly string[],
-  { comment, group }: ClientOptions,
+  options: ClientOptions,
 ): Promise<ExitCode> {
+  const problem = onlyWithoutGroup(options);
+  if (problem !== undefined) return wrongUsage(terminal, problem);
+  const { comment, group, only } = options;
   const groups = await groupIds(call, group);
   if (!groups.ok) return fail(terminal, groups.problem);
-  const body = patchOf({ comment, groups: groups.value });
-  if (body === undefined) {
-    terminal.error('Say what to change: --comment or --group.');
-    return exitCodes.usage;
-  }
+  if (patchOf({ comment, groups: groups.value }) === undefined)
+    return wrongUsage(terminal, 'Say what to change: --comment or --group.');
   return forEach(terminal, clients, async (client) => {
+    const isKept = groups.value !== undefined && only !== true && (await isInDefault(call, client));
+    const ids = isKept ? withDefault(groups.value ?? []) : groups.value;
+    const body = patchOf({ comment, groups: ids }) ?? {};
     const reply = await call('patchClient', { params: { client }, body });
     return outcomeOf({ thing: 'client', name: client }, 'changed', reply);
   });
+}
+
+/** False for a client that is not there, which the change reports. */
+async function isInDefault(call: Talk['call'], client: string): Promise<boolean> {
+  const reply = await call('getClient', { params: { client } });
+  return reply.ok && reply.body.clients.some(({ groups }) => groups.includes(defaultGroup));
 }
 
 function registerRemove(clients: Command, context: CommandContext): void {

@@ -26,7 +26,7 @@ import { quoted } from '../printable.ts';
 import type { Columns } from '../table.ts';
 import { domainSubject, findKey, keyOptions, kindOf, typeOf, type KeyOptions } from './key.ts';
 
-const allowExample = 'sluice domains add --allow shop.example.com --for 2h';
+const allowExample = 'sluice domains add --allow shop.example.com --client 192.168.1.5 --for 1h';
 
 export function registerDomains(program: Command, context: CommandContext): void {
   const domains = program.command('domains').description('your own rules: domains that you deny or allow');
@@ -86,6 +86,7 @@ function columnsWith(groupNames: ReadonlyMap<number, string>): Columns<Domain> {
 interface AddOptions extends KeyOptions {
   readonly comment?: string;
   readonly group?: readonly string[];
+  readonly client?: readonly string[];
   /** Seconds. */
   readonly for?: number;
   readonly disabled?: true;
@@ -109,11 +110,24 @@ function registerAdd(domains: Command, context: CommandContext): void {
     new Option('--regex', 'they are regular expressions'),
     commentOption(),
     groupOption('only for this group, not for the default group'),
+    clientOption(),
     forOption('only for this time'),
     new Option('--disabled', 'add it disabled'),
   ]).action(async (texts: string[], options: AddOptions) =>
     context.end(await addDomains(context, texts, options)),
   );
+}
+
+function clientOption(): Option {
+  return new Option(
+    '--client <client>',
+    'only for this client: an address, range, MAC address, host name, its comment or id; may be repeated',
+  ).argParser((client: string, before: readonly string[] | undefined) => [...(before ?? []), client]);
+}
+
+/** The rule with `;client=`, which the service checks. */
+function forClients(domain: string, clients: readonly string[] | undefined): string {
+  return clients === undefined ? domain : `${domain};client=${clients.join()}`;
 }
 
 async function addDomains(
@@ -130,7 +144,8 @@ async function addDomains(
     expires_at: expiryAfter(options.for, terminal.nowMs()) ?? null,
     ...(groups.value === undefined ? {} : { groups: groups.value }),
   };
-  return forEach(terminal, domains, async (domain) => {
+  const rules = domains.map((domain) => forClients(domain, options.client));
+  return forEach(terminal, rules, async (domain) => {
     const reply = await call('createDomains', { params, body: { domain, ...fields } });
     const warnings = reply.ok ? (reply.body.processed.warnings ?? []) : [];
     for (const { item, warning } of warnings) terminal.error(`Warning about ${quoted(item)}: ${warning}`);

@@ -5,7 +5,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ReplyBody } from '#contract';
 import { dateText, yesNo } from '../cells.ts';
 import type { CommandContext, Talk } from '../context.ts';
-import { forEach, outcomeOf } from '../each.ts';
+import { forEach, outcomeOf, type Outcome } from '../each.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { refuse } from '../failure.ts';
 import { showJson, showList, type ShowOptions } from '../listing.ts';
@@ -19,6 +19,7 @@ import {
 } from '../options.ts';
 import { patchOf } from '../patch.ts';
 import type { Columns } from '../table.ts';
+import { keptText, leftBehind, leftText } from './left-behind.ts';
 import { readSchedule, type ScheduleSent } from './schedule-text.ts';
 
 export function registerGroups(program: Command, context: CommandContext): void {
@@ -175,13 +176,21 @@ function registerRemove(groups: Command, context: CommandContext): void {
   const remove = groups
     .command('remove <name...>')
     .description('remove groups; their clients, rules and lists stay');
-  withExamples(remove, 'sluice groups remove Guests').action(async (names: string[]) =>
-    context.end(await removeGroups(context, names)),
+  withExamples(remove, 'sluice groups remove Guests', 'sluice groups remove Guests --force');
+  withOptions(remove, [
+    new Option('--force', 'also if clients are then in no group, so that no rule applies to them'),
+  ]).action(async (names: string[], options: { readonly force?: true }) =>
+    context.end(await removeGroups(context, names, options.force === true)),
   );
 }
 
-function removeGroups({ call, terminal }: Talk, names: readonly string[]): Promise<ExitCode> {
-  return forEach(terminal, names, async (name) =>
-    outcomeOf({ thing: 'group', name }, 'removed', await call('deleteGroup', { params: { name } })),
-  );
+function removeGroups({ call, terminal }: Talk, names: readonly string[], isForced: boolean) {
+  return forEach(terminal, names, async (name): Promise<Outcome> => {
+    const left = await leftBehind(call, name);
+    if (!left.ok) return { ok: false, text: left.problem };
+    if (left.value.clients.length > 0 && !isForced) return { ok: false, text: keptText(name, left.value) };
+    const reply = await call('deleteGroup', { params: { name } });
+    const { ok, text } = outcomeOf({ thing: 'group', name }, 'removed', reply);
+    return { ok, text: ok ? `${text}${leftText(left.value)}` : text };
+  });
 }

@@ -47,8 +47,8 @@ describe('a client is reported as unprotected', () => {
       const { shown, unprotected } = scene([clientOf('10.0.0.5', { comment: 'Pad', ...of })]);
       unprotected.check();
       const text =
-        'CLIENT: The client is in no group that is in force, so no rule and no list applies: 10.0.0.5 (Pad). ' +
-        'To change that: sluice clients set 10.0.0.5 --group "Default".';
+        'CLIENT: The client is in no group that is in force, so no rule and no list applies: 10.0.0.5 ' +
+        '(Pad). For example: sluice clients set 10.0.0.5 --group "Default".';
       assert.deepEqual(shown, [isReported ? text : '']);
     });
 
@@ -67,11 +67,12 @@ describe('a client is reported as unprotected', () => {
   });
 
   it('with others, of which five are named', () => {
-    const { shown, unprotected } = scene(Array.from({ length: 7 }, (_, at) => clientOf(`10.0.0.${at}`, { id: at })));
+    const clients = Array.from({ length: 7 }, (_, at) => clientOf(`10.0.0.${at}`, { id: at }));
+    const { shown, unprotected } = scene(clients);
     unprotected.check();
     assert.match(
       shown[0] ?? '',
-      /7 clients are .* applies: 10\.0\.0\.0, .*10\.0\.0\.4 and 2 more\. To change/u,
+      /7 clients are .* applies: 10\.0\.0\.0, .*10\.0\.0\.4 and 2 more\. For example/u,
     );
   });
 });

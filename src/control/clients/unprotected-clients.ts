@@ -33,7 +33,7 @@ export class UnprotectedClients {
     if (message === this.#message) return;
     this.#message = message;
     const written = message === '' ? messages.clear(topic, '') : messages.put(topic, '', 'CLIENT', message);
-    // The board keeps in memory what it cannot write; only a closed database is left, and with it the service.
+    // The board keeps in memory what it cannot write; the service ends when the database is closed.
     written.catch(() => undefined);
   }
 }
@@ -53,7 +53,7 @@ function messageAbout(clients: readonly StoredClient[], usual: Group | undefined
   const more = clients.length > shownClients ? ` and ${clients.length - shownClients} more` : '';
   const are = clients.length === 1 ? 'The client is' : `${clients.length} clients are`;
   return (
-    `${are} in no group that is in force, so no rule and no list applies: ${names}${more}. To change that: ` +
+    `${are} in no group that is in force, so no rule and no list applies: ${names}${more}. For example: ` +
     `${howToProtect(first.client, usual)}.`
   );
 }

@@ -23,7 +23,7 @@ export function groupsStep(input: ExplanationInput): StepOf<'groups'> {
 
 function inNoGroup({ explained, read }: ExplanationInput): string {
   const how = howToProtect(explained.client.configured, read.groups.withId(defaultGroup));
-  return `It is in no group, so no rule and no list applies to it. To change that: ${how}.`;
+  return `It is in no group, so no rule and no list applies to it. For example: ${how}.`;
 }
 
 /** A client that was moved out of the default group is easily without any list. */

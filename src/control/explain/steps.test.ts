@@ -385,7 +385,7 @@ describe('groups and pauses of an explanation', () => {
       'the client is in no group',
       input(meeting(noGroup, 'otherGroups'), { read: withoutGroups }),
       'groups',
-      'It is in no group, so no rule and no list applies to it. To change that: ' +
+      'It is in no group, so no rule and no list applies to it. For example: ' +
         'sluice clients set 10.0.0.0/8 --group "Default". Therefore a.example is not blocked.',
     ],
     [
