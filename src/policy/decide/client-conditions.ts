@@ -2,9 +2,8 @@
 // number of its group set, so such a condition is checked once, when the number is assigned: each distinct
 // condition of all rules has a number too, and a group set records which conditions its clients fulfil.
 
-import { clientRange } from '../rules/client-words.ts';
 import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
-import { isIn } from './client-table.ts';
+import { ClientIndex } from './client-index.ts';
 
 /** The client of a query, as rules may refer to it. */
 export interface ClientFacts {
@@ -14,19 +13,22 @@ export interface ClientFacts {
   readonly tags: readonly string[];
 }
 
-/** Each is checked for every new client. */
+/** Each takes a byte in every group set. */
 export const mostConditions = 4096;
 /** Above the limit a rule applies to no client: one for a single device must not affect all others. */
 const noClient = 0;
 
-type Test = (client: ClientFacts) => boolean;
-
 export class ClientConditions {
   readonly #numbers = new Map<string, number>();
-  readonly #tests: Test[] = [() => false];
+  /** By number; `noClient` is the first. */
+  readonly #tags: (Choice<string> | undefined)[] = [undefined];
+  /** The conditions that are for all clients, except for some. */
+  readonly #general: number[] = [];
+  readonly #meant = new ClientIndex();
+  readonly #excepted = new ClientIndex();
 
   get count(): number {
-    return this.#tests.length;
+    return this.#tags.length;
   }
 
   /** The number of the condition in these options; -1: none. */
@@ -35,40 +37,31 @@ export class ClientConditions {
     const key = JSON.stringify([clients, tags]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.#tests.length >= mostConditions) return noClient;
-    const number = this.#tests.push(testOf(clients, tags)) - 1;
+    if (this.#tags.length >= mostConditions) return noClient;
+    const number = this.#tags.push(tags) - 1;
     this.#numbers.set(key, number);
+    this.#add(clients ?? { only: [], except: [] }, number);
     return number;
   }
 
-  /** The numbers of the conditions that the client fulfils. */
-  fulfilled(client: ClientFacts): number[] {
-    const { length } = this.#tests;
-    const numbers: number[] = [];
-    for (let number = 1; number < length; number++) if (this.#tests[number]?.(client)) numbers.push(number);
-    return numbers;
+  #add({ only, except }: Choice<string>, number: number): void {
+    if (only.length === 0) this.#general.push(number);
+    for (const word of only) this.#meant.add(word, number);
+    for (const word of except) this.#excepted.add(word, number);
+  }
+
+  /** The numbers of the conditions that the client fulfils, sorted. */
+  fulfilled({ address, names, tags }: ClientFacts): number[] {
+    if (this.#tags.length === 1) return [];
+    const numbers = new Set([...this.#general, ...this.#meant.matching(address, names)]);
+    for (const number of this.#excepted.matching(address, names)) numbers.delete(number);
+    return [...numbers].filter((number) => hasTag(this.#tags[number], tags)).toSorted((a, b) => a - b);
   }
 }
 
-function testOf(clients: Choice<string> | undefined, tags: Choice<string> | undefined): Test {
-  const isClient = clients === undefined ? () => true : clientTest(clients);
-  const hasTag = ({ tags: own }: ClientFacts): boolean =>
-    tags === undefined ||
-    ((tags.only.length === 0 || tags.only.some((tag) => own.includes(tag))) &&
-      !tags.except.some((tag) => own.includes(tag)));
-  return (client) => hasTag(client) && isClient(client);
-}
-
-function clientTest({ only, except }: Choice<string>): Test {
-  const isMeant = anyOf(only);
-  const isExcepted = anyOf(except);
-  return (client) => (only.length === 0 || isMeant(client)) && !isExcepted(client);
-}
-
-/** A word that is neither an address nor a range is a name. */
-function anyOf(words: readonly string[]): Test {
-  const ranges = words.flatMap((word) => clientRange(word) ?? []);
-  const names = words.filter((word) => clientRange(word) === undefined);
-  return (client) =>
-    names.some((name) => client.names.includes(name)) || ranges.some((range) => isIn(client.address, range));
+function hasTag(wanted: Choice<string> | undefined, tags: readonly string[]): boolean {
+  if (wanted === undefined) return true;
+  const { only, except } = wanted;
+  const isMeant = only.length === 0 || only.some((tag) => tags.includes(tag));
+  return isMeant && !except.some((tag) => tags.includes(tag));
 }

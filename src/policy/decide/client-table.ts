@@ -4,7 +4,6 @@
 // again.
 
 import type { PolicyClient } from '../policy-client.ts';
-import type { ClientRange } from '../rules/client-words.ts';
 
 export interface ClientRow {
   /** Of the configured client, for rules that name it by its id. */
@@ -56,7 +55,7 @@ export class ClientTable {
       this.#byAddress.get(keyOf(address)) ??
       (mac === undefined ? undefined : this.#byMac.get(mac)) ??
       this.#findHost(client.hostName) ??
-      this.#ranges.find((row) => isInRow(address, row)) ??
+      this.#ranges.find((row) => isIn(address, row)) ??
       (client.interface === undefined ? undefined : this.#byInterface.get(client.interface))
     );
   }
@@ -102,11 +101,8 @@ function keyOf(address: Uint8Array): string {
   return Buffer.from(address).toString('latin1');
 }
 
-function isInRow(client: Uint8Array, { address, prefixBits }: ClientRow): boolean {
-  return address !== undefined && isIn(client, { address, prefixBits });
-}
-
-export function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRange): boolean {
+function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): boolean {
+  if (range === undefined) return false;
   // ::/0 and similar ranges are IPv6 only: that IPv4 addresses are stored as IPv6 is an internal matter.
   if (prefixBits < mappedBits && isMapped(address)) return false;
   const whole = prefixBits >>> 3;
@@ -116,7 +112,7 @@ export function isIn(address: Uint8Array, { address: range, prefixBits }: Client
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-function isMapped(address: Uint8Array): boolean {
+export function isMapped(address: Uint8Array): boolean {
   for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
   return true;
 }
