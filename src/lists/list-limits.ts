@@ -31,17 +31,17 @@ export const fetchLimits: FetchLimits = {
 };
 
 /** The same limit as in the API. */
-export const addressLengthMax = limits.listAddressLength;
+export const maxAddressLength = limits.listAddressLength;
 /** Target of a redirect: signed addresses are long. */
-export const locationLengthMax = limits.urlLength;
+export const maxLocationLength = limits.urlLength;
 /** Nested content encodings of one reply; only attacks use more than two. */
-export const encodingsMax = 2;
+export const maxEncodings = 2;
 /** Good copies of one list, including the one in force. */
 export const copiesKept = 5;
 /** Damaged copies of one list; older ones are deleted. */
 export const damagedKept = 2;
 /** The description of a copy; a report with its samples takes a hundredth of this. */
-export const descriptionBytesMax = 262_144;
+export const maxDescriptionBytes = 262_144;
 /** Lists that are fetched in parallel. */
 export const parallelFetches = 4;
 /** A fetch that takes longer than patienceMs gives up its place and goes on beside; at most 12 do so. */

@@ -6,7 +6,15 @@ export { copyBytes, putU16, putU32, readTtl, u16, u32 } from './bytes.ts';
 export { Class, Ede, Flag, Rcode, Section, Type } from './codes.ts';
 export { copyKept } from './copy-kept.ts';
 export { copyDataInFull } from './data-names.ts';
-export { additionalCount, extendedError, fullRcodeOf, messageFlags, rcodeOf, ttlOffsets } from './message.ts';
+export {
+  additionalCount,
+  extendedError,
+  fullRcodeOf,
+  MAX_MESSAGE_BYTES,
+  messageFlags,
+  rcodeOf,
+  ttlOffsets,
+} from './message.ts';
 export { MessageCheck } from './message-check.ts';
 export { questionName } from './name-compressor.ts';
 export { endingMark, hashName } from './name-hash.ts';
@@ -14,7 +22,9 @@ export { nameFromText, nameToText } from './name-text.ts';
 export {
   isBelowOrSame,
   lowerCase,
+  MAX_LABEL_BYTES,
   MAX_NAME_BYTES,
+  MAX_NAME_CHARACTERS,
   NAME_BUFFER_BYTES,
   nameLengthOf,
   namesEqual,

@@ -19,7 +19,7 @@ const bare = (address: string): string => address.replace(/\/\d+$/u, '');
 const others = ['127.0.0.1', '::1', ...addresses.map(bare)];
 /** The service retries an address that could not be opened every 10 s. */
 const soonMs = 60_000;
-const askedMax = 3;
+const maxQueries = 3;
 
 type Scene = { readonly network: Network; readonly service: Service; readonly probe: Probe };
 
@@ -45,7 +45,7 @@ const answeringAddress = async (
 
 /** The same with retries, as clients do: a thread that is replaced loses the queries it has read. */
 const answeredFrom = async (scene: Scene, to: string): Promise<string | undefined> => {
-  for (let count = 1; count < askedMax; count++) {
+  for (let count = 1; count < maxQueries; count++) {
     const from = await answeringAddress(scene, to);
     if (from !== undefined) return from;
   }

@@ -14,7 +14,7 @@ import { bootDns } from './support/service.ts';
 import { holdAnswers, startNamedUpstream, type Upstream } from './support/upstream.ts';
 
 const ok = 0;
-const endMaxMs = 30_000;
+const maxEndMs = 30_000;
 const transports = ['+notcp', '+tcp'] as const;
 const [dir, port] = [temporaryFolder(), await freePort()];
 const server = { address: '127.0.0.1', port };
@@ -53,7 +53,7 @@ const assertAnswered = (seen: readonly Seen[], names: readonly string[]): void =
 };
 
 const assertEnded = async ({ ended }: Service): Promise<void> =>
-  assert.deepEqual(await within('The service ends', endMaxMs, ended), { code: 0, signal: null });
+  assert.deepEqual(await within('The service ends', maxEndMs, ended), { code: 0, signal: null });
 
 test('a service that answers DNS', async (t) => {
   await t.test('passes on answers of an upstream that arrive with SIGTERM, over UDP and TCP', async (own) => {

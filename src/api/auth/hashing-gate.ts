@@ -10,8 +10,8 @@ export type GateQueue = 'known' | 'unknown';
 /** Attempts of the same `network` count together when a queue is full. */
 export type HashingGate = <T>(queue: GateQueue, network: string, work: () => Promise<T>) => Promise<Gated<T>>;
 
-const RUNNING_MAX = 2;
-const WAITING_MAX = 8;
+const MAX_RUNNING = 2;
+const MAX_WAITING = 8;
 
 type Waiting = { readonly network: string; readonly end: (mayRun: boolean) => void };
 
@@ -19,7 +19,7 @@ export function createHashingGate(): HashingGate {
   let running = 0;
   const queues: Readonly<Record<GateQueue, Waiting[]>> = { known: [], unknown: [] };
   const enter = async (queue: Waiting[], network: string): Promise<boolean> => {
-    if (running < RUNNING_MAX) {
+    if (running < MAX_RUNNING) {
       running++;
       return true;
     }
@@ -46,7 +46,7 @@ export function createHashingGate(): HashingGate {
  * place.
  */
 function ensurePlace(queue: Waiting[], network: string): boolean {
-  if (queue.length < WAITING_MAX) return true;
+  if (queue.length < MAX_WAITING) return true;
   const counts = Map.groupBy(queue, (waiting) => waiting.network);
   const most = [...counts.values()].reduce((one, other) => (other.length > one.length ? other : one));
   const newest = most.at(-1);

@@ -17,7 +17,7 @@ export interface RequestFrom {
   readonly hasSid: boolean;
 }
 
-const userAgentLengthMax = 255;
+const maxUserAgentLength = 255;
 
 /**
  * An IPv4-mapped IPv6 address is the same client as the IPv4 address (RFC 4291 section 2.5.5.2), and a proxy
@@ -41,7 +41,7 @@ export function requestFrom(
   return {
     address,
     peer: canonicalAddress(raw.socket.remoteAddress),
-    userAgent: raw.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null,
+    userAgent: raw.headers['user-agent']?.slice(0, maxUserAgentLength) ?? null,
     isTls,
     httpVersion: raw.httpVersion,
     method: raw.method ?? '',

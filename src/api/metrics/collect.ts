@@ -156,11 +156,11 @@ function listSamples(all: readonly StoredList[]) {
   };
 }
 
-const nameLengthMax = 100;
+const maxNameLength = 100;
 
 /** Addresses may contain secrets in user, query or fragment; these parts are left out. */
 function listName({ comment, address }: StoredList): string {
-  return (comment ?? withoutSecrets(address)).slice(0, nameLengthMax);
+  return (comment ?? withoutSecrets(address)).slice(0, maxNameLength);
 }
 
 function ruleSamples(domains: readonly StoredDomain[]): readonly Sample[] {

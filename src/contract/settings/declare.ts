@@ -60,11 +60,11 @@ function common<T>(from: Common<T>) {
   };
 }
 
-const textLengthMax = 4096;
-const textsMax = 10_000;
+const maxTextLength = 4096;
+const maxTexts = 10_000;
 
 function textProblem(value: unknown): value is never {
-  return typeof value !== 'string' || value.length > textLengthMax;
+  return typeof value !== 'string' || value.length > maxTextLength;
 }
 
 export function flag(from: Common<boolean>): Setting<boolean> {
@@ -96,7 +96,7 @@ export function text(from: Common<string> & { allowed: string; check?: Check<str
     allowed: from.allowed,
     problem: (value) => {
       if (typeof value !== 'string') return 'not of type string';
-      if (textProblem(value)) return `longer than ${textLengthMax} characters`;
+      if (textProblem(value)) return `longer than ${maxTextLength} characters`;
       return from.check?.(value);
     },
   };
@@ -129,7 +129,7 @@ export function texts(
     normalise: (value) => (Array.isArray(value) ? value.map(withoutStrayBlanks) : value),
     problem: (value) => {
       if (!Array.isArray(value)) return 'not of type array';
-      if (value.length > textsMax) return `more than ${textsMax} entries`;
+      if (value.length > maxTexts) return `more than ${maxTexts} entries`;
       return firstProblem(value, from.check);
     },
   };

@@ -4,7 +4,7 @@
 import { addressRangeProblem, hostNameProblem } from './checks.ts';
 import { texts, whole } from './declare.ts';
 
-const daysMax = 36_500;
+const maxDays = 36_500;
 
 export const misc = {
   privacylevel: whole({
@@ -20,7 +20,7 @@ export const misc = {
 export const database = {
   maxDBdays: whole({
     default: 91,
-    range: [0, daysMax],
+    range: [0, maxDays],
     help: 'For how many days queries are stored. 0: for the last 24 hours only.',
   }),
   maxMegabytes: whole({
@@ -30,12 +30,12 @@ export const database = {
   }),
   blockedDays: whole({
     default: 0,
-    range: [0, daysMax],
+    range: [0, maxDays],
     help: 'For how many days blocked queries are stored. 0: as long as all others.',
   }),
   allowedDays: whole({
     default: 0,
-    range: [0, daysMax],
+    range: [0, maxDays],
     help: 'For how many days queries that were not blocked are stored. 0: as long as all others.',
   }),
   leaveOut: {

@@ -5,8 +5,8 @@ import { addressRangeProblem } from './checks.ts';
 import { flag, text, texts } from './declare.ts';
 
 /** Too long to be guessed over the network, so failed attempts need not be counted. */
-const tokenLengthMin = 16;
-const tokenLengthMax = 512;
+const minTokenLength = 16;
+const maxTokenLength = 512;
 
 export const metrics = {
   enabled: flag({ default: true, help: 'Whether GET /metrics is available for Prometheus.' }),
@@ -21,7 +21,7 @@ export const metrics = {
   token: text({
     default: '',
     help: 'Clients that send this token as "Authorization: Bearer …" may read it too. Empty: no token.',
-    allowed: `empty, or ${tokenLengthMin} to ${tokenLengthMax} printable ASCII characters without blanks`,
+    allowed: `empty, or ${minTokenLength} to ${maxTokenLength} printable ASCII characters without blanks`,
     check: (value) =>
       value === '' || (/^[\x21-\x7e]*$/.test(value) && isTokenLength(value.length))
         ? undefined
@@ -31,5 +31,5 @@ export const metrics = {
 } as const;
 
 function isTokenLength(length: number): boolean {
-  return length >= tokenLengthMin && length <= tokenLengthMax;
+  return length >= minTokenLength && length <= maxTokenLength;
 }

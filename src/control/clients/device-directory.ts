@@ -34,9 +34,9 @@ export interface SuggestionsWanted {
 }
 
 /** How long a reply waits for names that are being looked up. */
-export const namesMaxMs = 300;
+export const maxNamesMs = 300;
 /** Names of configured clients are requested one by one; the neighbour table is not read for each. */
-const neighboursMaxAgeMs = 250;
+const maxNeighboursAgeMs = 250;
 
 interface Device {
   readonly mac: string | undefined;
@@ -80,7 +80,7 @@ export class DeviceDirectory {
     if (read?.kind === 'address' && 'words' in read)
       return this.#nameAt(Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]))) ?? '';
     if (read?.kind !== 'mac') return '';
-    if (this.#parts.nowMs() - this.#neighboursMs >= neighboursMaxAgeMs) this.#readNeighbours();
+    if (this.#parts.nowMs() - this.#neighboursMs >= maxNeighboursAgeMs) this.#readNeighbours();
     const addresses = this.#addresses.get(read.text) ?? [];
     return addresses.map((key) => this.#nameAt(Buffer.from(key, 'latin1'))).find(Boolean) ?? '';
   }
@@ -89,7 +89,7 @@ export class DeviceDirectory {
   async suggestions({ count, isIpv4Only, isConfigured }: SuggestionsWanted): Promise<readonly Suggestion[]> {
     const devices = this.#devices(await this.#parts.seen.list(), isIpv4Only, isConfigured);
     for (const { addresses } of devices) this.#namesOf(addresses);
-    await Promise.race([Promise.all(this.#lookups), sleep(namesMaxMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.#lookups), sleep(maxNamesMs, undefined, { ref: false })]);
     const isKnown = (name: string): boolean =>
       isConfigured(name) || isConfigured(name.split('.', 1)[0] ?? name);
     return devices

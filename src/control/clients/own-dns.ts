@@ -12,7 +12,7 @@ export interface DnsServer {
   readonly port: number;
 }
 
-const lookupMaxMs = 1_000;
+const maxLookupMs = 1_000;
 /** A server has answered that the address has no name. */
 const noNameCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
@@ -23,7 +23,7 @@ export function lookUpInOwnDns(servers: () => readonly DnsServer[]): LookUpName 
     if (isLoopback(address)) return done({ isFound: true, name: 'localhost' });
     const server = nearest(servers());
     if (server === undefined) return done({ isFound: false });
-    const resolver = new Resolver({ timeout: lookupMaxMs, tries: 1 });
+    const resolver = new Resolver({ timeout: maxLookupMs, tries: 1 });
     try {
       resolver.setServers([server]);
       if (server.startsWith('127.')) resolver.setLocalAddress(ownAddress);

@@ -8,7 +8,7 @@ import { nameFromText } from '#wire';
 import { resolveSettings } from '#store/settings';
 import { buildPlan } from '../plan/plan.ts';
 import { noPolicy } from '../plan/policy-plan.ts';
-import { createExplain, explanationsMax, upstreamMaxMs } from './explain.ts';
+import { createExplain, maxExplanations, maxUpstreamMs } from './explain.ts';
 
 type Outcome = Parameters<Engine['ask']>[1];
 
@@ -55,9 +55,9 @@ const inquiry: Inquiry = {
 describe('explanations in a worker', () => {
   it('are limited in number, and are possible again when some have ended', async (t) => {
     const { queries, explain } = scene(t);
-    const begun = Array.from({ length: explanationsMax }, () => explain({ inquiry, resolves: true }));
+    const begun = Array.from({ length: maxExplanations }, () => explain({ inquiry, resolves: true }));
     assert.equal(await explain({ inquiry, resolves: true }), undefined);
-    assert.equal(queries.length, explanationsMax);
+    assert.equal(queries.length, maxExplanations);
     for (const outcome of queries.splice(0)) outcome.onFailure('unreachable', -1);
     const outcomes = (await Promise.all(begun)).map((explained) => explained?.upstream?.outcome);
     assert.deepEqual(new Set(outcomes), new Set(['unreachable']));
@@ -69,7 +69,7 @@ describe('explanations in a worker', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { queries, explain } = scene(t);
     const begun = explain({ inquiry, resolves: true });
-    t.mock.timers.tick(upstreamMaxMs);
+    t.mock.timers.tick(maxUpstreamMs);
     assert.equal((await begun)?.upstream?.outcome, 'timeout');
     queries[0]?.onFailure('unreachable', -1);
   });

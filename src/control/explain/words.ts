@@ -54,11 +54,11 @@ function notDecided(about: string, rules: readonly RuleResult[]): string {
   return `No rule decides for ${about}. ${othersText(rules)}`;
 }
 
-const shownMax = 5;
+const maxShown = 5;
 
 function othersText(rules: readonly RuleResult[]): string {
-  const shown = rules.slice(0, shownMax).map((rule) => `${ruleText(rule)} ${outcomes[rule.outcome]}`);
-  const more = rules.length > shownMax ? `; and ${rules.length - shownMax} more` : '';
+  const shown = rules.slice(0, maxShown).map((rule) => `${ruleText(rule)} ${outcomes[rule.outcome]}`);
+  const more = rules.length > maxShown ? `; and ${rules.length - maxShown} more` : '';
   return `Also: ${shown.join('; ')}${more}.`;
 }
 
@@ -83,6 +83,6 @@ function recordsText({ rcode, records, recordCount }: AnswerLook): string {
   if (rcode === 3) return 'NXDOMAIN, no such name';
   if (rcode !== 0) return rcodeText(rcode);
   if (recordCount === 0) return 'no record of this type';
-  const data = records.slice(0, shownMax).map((record) => record.split(' ').slice(4).join(' '));
-  return recordCount > shownMax ? `${data.join(', ')} and ${recordCount - shownMax} more` : data.join(', ');
+  const data = records.slice(0, maxShown).map((record) => record.split(' ').slice(4).join(' '));
+  return recordCount > maxShown ? `${data.join(', ')} and ${recordCount - maxShown} more` : data.join(', ');
 }

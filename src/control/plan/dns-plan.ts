@@ -38,8 +38,8 @@ export interface DnsApplied {
 }
 
 /** Incremented when the fields change. Plans of other program versions are ignored anyway. */
-const format = 8;
-const sizeMaxBytes = 16_777_216;
+const format = 9;
+const maxSizeBytes = 16_777_216;
 
 function planFile(dataDir: string): string {
   return join(dataDir, 'dns.json');
@@ -49,7 +49,7 @@ function planFile(dataDir: string): string {
 export function readPlan(dataDir: string, version: string): DnsPlan | undefined {
   const path = planFile(dataDir);
   try {
-    if (statSync(path).size > sizeMaxBytes) return undefined;
+    if (statSync(path).size > maxSizeBytes) return undefined;
     const stored: unknown = JSON.parse(withoutChecksum(readFileSync(path, 'utf8')));
     return isStoredPlan(stored) && stored.version === version
       ? { listen: stored.listen, workers: stored.workers, options: stored.options, history: stored.history }

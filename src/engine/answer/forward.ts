@@ -2,7 +2,7 @@
 // outcome is there. A reply is stored in the cache first, and the waiting queries are answered from its entry
 // as later ones are.
 
-import { Class, Ede, Flag, Rcode, writeQuery } from '#wire';
+import { Class, Ede, Flag, MAX_MESSAGE_BYTES, Rcode, writeQuery } from '#wire';
 import type { QueryContext } from './query-context.ts';
 import { later, type QuerySource } from '../query-source.ts';
 import { nameStart } from '../cache/answer-cache.ts';
@@ -41,13 +41,12 @@ const failureCodes: Readonly<Record<ForwardFailure, number>> = {
   malformed: Ede.invalidData,
 };
 
-const largestAnswer = 65_535;
 const failureReply = new CleanReply(new Uint8Array(512));
 
 export class Forwarding implements PendingEvents {
   readonly #engine: EngineState;
   /** Where late answers are written, one after the other. */
-  readonly #out = new Uint8Array(largestAnswer);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
   readonly #onWork: () => void;
 
   /** `onWork` is called when something is in flight from now on. */

@@ -7,6 +7,7 @@
 import { pass, type Policy, type Verdict } from '#policy';
 import {
   Class,
+  MAX_MESSAGE_BYTES,
   NAME_BUFFER_BYTES,
   readName,
   RecordCursor,
@@ -26,12 +27,11 @@ interface Finding {
 }
 
 const nothingFound: Finding = { verdict: pass, target: undefined };
-const largestMessage = 65_535;
 /** Verdicts that entries can point to; past that nothing is remembered until the policy changes. */
-const rememberedMax = 65_535;
+const maxRemembered = 65_535;
 
 export class Inspector {
-  readonly #message = new Uint8Array(largestMessage);
+  readonly #message = new Uint8Array(MAX_MESSAGE_BYTES);
   readonly #name = new Uint8Array(NAME_BUFFER_BYTES);
   readonly #cursor = new RecordCursor();
   readonly #svcb = new SvcParamCursor();
@@ -93,7 +93,7 @@ export class Inspector {
     const key = target === undefined ? '' : Buffer.from(target).toString('latin1');
     const byTarget = this.#numbers.get(verdict) ?? new Map<string, number>();
     const known = byTarget.get(key);
-    if (known !== undefined || this.#findings.length >= rememberedMax) return known;
+    if (known !== undefined || this.#findings.length >= maxRemembered) return known;
     const number = this.#findings.push({ verdict, target }) - 1;
     this.#numbers.set(verdict, byTarget.set(key, number));
     return number;

@@ -11,7 +11,7 @@ import type { KeyedQuestion } from '../cache/reply-keeper.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** Waiters in all; the listeners have limits of their own. */
-export const waitersMax = 16_384;
+export const maxWaiters = 16_384;
 const usualPacketBytes = 128;
 /** Waiters with larger packets are not pooled. */
 const pooledPacketBytes = 512;
@@ -123,7 +123,7 @@ export class PendingTable {
 
   /** Undefined when too many wait. */
   wait(pending: PendingQuestion): Waiter | undefined {
-    if (this.#waiting >= waitersMax) return undefined;
+    if (this.#waiting >= maxWaiters) return undefined;
     this.#waiting++;
     const waiter = this.#pool.pop() ?? new Waiter(this.#view);
     waiter.next = pending.first;

@@ -32,9 +32,9 @@ const Fact = { stranger: 1, free: 2, unsettled: 4 } as const;
 
 /** Those that are not settled are looked at again once per round, so often. */
 const roundMs = 25;
-const mostTries = 80;
+const maxTries = 80;
 /** How long is believed what the network says of an address. */
-const traitsMaxAgeMs = 60_000;
+const maxTraitsAgeMs = 60_000;
 
 export class Clients {
   readonly #rows: RowTable;
@@ -163,13 +163,13 @@ export class Clients {
     this.#round = (this.#round + 1) | 0;
     this.#nextRoundMs = nowMs + roundMs;
     if (nowMs < this.#lookAgainMs) return;
-    this.#lookAgainMs = nowMs + traitsMaxAgeMs;
+    this.#lookAgainMs = nowMs + maxTraitsAgeMs;
     if (this.#hasTraits) this.#rows.forget();
     this.#hasTraits = false;
   }
 
   #learn(row: number, client: ClientAddress): number {
-    this.#triesLeft[row] = mostTries;
+    this.#triesLeft[row] = maxTries;
     this.#lookUp(row, client);
     return row;
   }

@@ -7,7 +7,7 @@ import type { RateLimitOptions } from './rate-limit.ts';
 
 const again = 3_600_000;
 const pauseMs = 1000;
-const rememberedMax = 256;
+const maxRemembered = 256;
 
 export class LimitNotices {
   readonly #notice: (text: string) => void;
@@ -28,7 +28,7 @@ export class LimitNotices {
     this.#nextMs = nowMs + pauseMs;
     const text = this.#textOf(client);
     if (nowMs < (this.#noticedMs.get(text) ?? -again) + again) return;
-    if (this.#noticedMs.size >= rememberedMax) this.#noticedMs.clear();
+    if (this.#noticedMs.size >= maxRemembered) this.#noticedMs.clear();
     this.#noticedMs.set(text, nowMs);
     const limit = `${count} queries in ${intervalSeconds} s`;
     const what = `Client ${text} asks more than ${limit} and is refused for now.`;

@@ -6,7 +6,7 @@ import { isPrivateRecord } from '../reply/private-address.ts';
 import type { AnswerLook } from './explained.ts';
 
 /** More records are no explanation. */
-export const recordsMax = 50;
+export const maxRecords = 50;
 
 export interface DescribeOptions {
   /** Records with private addresses are left out, as they are for clients. */
@@ -29,7 +29,7 @@ export function describeAnswer(message: Uint8Array, length: number, options: Des
     }
     count++;
     cursor.ttlSeconds = options.ttlOf(cursor.ttlSeconds);
-    if (records.length < recordsMax) records.push(recordText(cursor));
+    if (records.length < maxRecords) records.push(recordText(cursor));
   }
   const rcode = messageFlags(message, 0) & 0xf;
   return {

@@ -2,7 +2,7 @@
 // very answer that a client would get. What they record is thrown away.
 
 import type { Verdict } from '#policy';
-import { Class, QueryView, writeQuery } from '#wire';
+import { Class, MAX_MESSAGE_BYTES, QueryView, writeQuery } from '#wire';
 import { answerOddity } from '../answer/answer.ts';
 import { QueryContext } from '../answer/query-context.ts';
 import type { LocalAddress } from '../query-source.ts';
@@ -18,7 +18,6 @@ import { transports } from '../transport.ts';
 import type { AnswerLook, Inquiry } from './explained.ts';
 import { describeOwnAnswer } from './describe-answer.ts';
 
-const largestAnswer = 65_535;
 const queryBytes = 512;
 /** Names of ours are answered with the addresses of this machine, for lack of one that was asked. */
 const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
@@ -26,7 +25,7 @@ const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
 export class DryRun {
   readonly query: QueryContext;
   readonly #state: EngineState;
-  readonly #out = new Uint8Array(largestAnswer);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
 
   constructor(engine: EngineState, { name, type }: Inquiry, groups: number) {
     this.#state = withoutRecords(engine);

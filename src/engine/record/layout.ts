@@ -30,7 +30,7 @@ export const RecordWord = {
 const recordHeaderWords = 18;
 export const recordHeaderBytes = recordHeaderWords * 4;
 /** Header, two of the longest names, and rounding. */
-export const largestRecordBytes = (recordHeaderBytes + 256 + 255 + 7) & ~7;
+export const maxRecordBytes = (recordHeaderBytes + 256 + 255 + 7) & ~7;
 
 /** In the word of type and rcode. */
 export const RecordFlag = {
@@ -41,7 +41,7 @@ export const RecordFlag = {
 } as const;
 
 /** Extended DNS Errors beyond are for private use, and not recorded. */
-export const largestEde = 254;
+export const maxEdeCode = 254;
 
 /** Where an answer came from. */
 export const Origin = {

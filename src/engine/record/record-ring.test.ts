@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '#testing/random';
-import { largestRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
+import { maxRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
 import { makeRecordRing, RecordReader, RecordWriter } from './record-ring.ts';
 
 /** Fills a record with what follows from its number, so that a torn one shows. */
@@ -92,6 +92,6 @@ describe('records', () => {
       2,
     );
     assert.deepEqual(got, [7, 9]);
-    assert.ok(memory.byteLength >= 4 * largestRecordBytes);
+    assert.ok(memory.byteLength >= 4 * maxRecordBytes);
   });
 });

@@ -7,12 +7,12 @@ import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
 
-const ttlMinMs = 30_000;
-const ttlMaxMs = 24 * 3600 * 1000;
+const minTtlMs = 30_000;
+const maxTtlMs = 24 * 3600 * 1000;
 const retryMs = 5000;
 /** Renewed after this part of the time to live. */
 const renewAt = 0.8;
-const addressesMax = 8;
+const maxAddresses = 8;
 
 export type AskBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
 /** Undefined: no resolver knows it. */
@@ -69,7 +69,7 @@ export class Bootstrap implements HostNames {
   #resolve(host: Host): void {
     host.pending = 2;
     host.fresh = [];
-    host.ttlMs = ttlMaxMs;
+    host.ttlMs = maxTtlMs;
     host.renewAtMs = Infinity;
     for (const type of [Type.A, Type.AAAA]) {
       this.#ask(host.wireName, type, {
@@ -93,7 +93,7 @@ export class Bootstrap implements HostNames {
     }
     const found = host.fresh.length > 0;
     if (host.pending === 0) {
-      const waitMs = found ? Math.max(ttlMinMs, host.ttlMs) * renewAt : retryMs;
+      const waitMs = found ? Math.max(minTtlMs, host.ttlMs) * renewAt : retryMs;
       host.renewAtMs = this.#nowMs() + waitMs;
     }
     const address = host.addresses[host.place];
@@ -107,7 +107,7 @@ class Host {
   addresses: string[] = [];
   place = 0;
   fresh: string[] = [];
-  ttlMs = ttlMaxMs;
+  ttlMs = maxTtlMs;
   pending = 0;
   renewAtMs = -Infinity;
   readonly #cursor = new RecordCursor();
@@ -124,7 +124,7 @@ class Host {
     while (cursor.next() && cursor.section === Section.answer) {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);
-      if (cursor.type !== type || this.fresh.length >= addressesMax) continue;
+      if (cursor.type !== type || this.fresh.length >= maxAddresses) continue;
       const text = addressText(bytes, cursor.dataAt, cursor.dataLength);
       if (text !== undefined) this.fresh.push(text);
     }

@@ -5,7 +5,7 @@ import type { ExchangeUpstream, Candidates, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 /** One bit of a mask for each member. */
-export const groupMembersMax = 31;
+export const maxGroupMembers = 31;
 /** What is added to the place of a fallback server. */
 export const fallbackPlace = 32;
 export const noPlace = -1;
@@ -31,8 +31,8 @@ export class Group implements Candidates {
   ) {
     this.#asksLoops = asksLoops;
     this.mode = mode;
-    this.main = main.slice(0, groupMembersMax);
-    this.fallback = fallback.slice(0, groupMembersMax);
+    this.main = main.slice(0, maxGroupMembers);
+    this.fallback = fallback.slice(0, maxGroupMembers);
   }
 
   at(place: number): ExchangeUpstream | undefined {

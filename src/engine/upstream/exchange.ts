@@ -6,7 +6,7 @@ import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import type { Health } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
-import { queryBytesMax } from './question-bytes.ts';
+import { maxQueryBytes } from './question-bytes.ts';
 
 /** What is known of a server's way with the case of letters in a question. */
 export type CaseHabit = 'unknown' | 'keeps' | 'changes';
@@ -87,7 +87,7 @@ export class Attempt {
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;
   hasMixedCase = false;
-  readonly bytes = new Uint8Array(queryBytesMax);
+  readonly bytes = new Uint8Array(maxQueryBytes);
   length = 0;
   /** Just behind the name, and just behind the question. */
   nameEnd = 0;
@@ -114,7 +114,7 @@ export class Exchange {
   lastUpstream = -1;
   lastFailure: ForwardFailure = 'timeout';
   /** The query with its name in lower case and id 0. */
-  readonly template = new Uint8Array(queryBytesMax);
+  readonly template = new Uint8Array(maxQueryBytes);
   length = 0;
   nameEnd = 0;
 }

@@ -18,11 +18,11 @@ export interface Timeouts {
 
 export const defaultTimeouts: Timeouts = { overallMs: 4000, resendMs: 400 };
 
-const resendsMax = 3;
+const maxResends = 3;
 /** Attempts that are kept for each upstream after their exchange is over. */
-const detachedMax = 64;
+const maxDetached = 64;
 const detachedMs = 2000;
-const pooledMax = 4096;
+const maxPooled = 4096;
 /** Between looks whether the main upstreams have been silent long enough. */
 const fallbackLookMs = 100;
 
@@ -108,7 +108,7 @@ export class Exchanges {
     removeAt(this.#attempts, attempt.position);
     attempt.exchange = undefined;
     attempt.upstream = undefined;
-    if (this.#freeAttempts.length < pooledMax) this.#freeAttempts.push(attempt);
+    if (this.#freeAttempts.length < maxPooled) this.#freeAttempts.push(attempt);
   }
 
   /** Ends all with a failure; for the end of the program. */
@@ -202,7 +202,7 @@ export class Exchanges {
   /** A datagram may be lost; streams repeat by themselves. */
   #resend(attempt: Attempt, nowMs: number): void {
     attempt.resendAtMs = Infinity;
-    if (attempt.exchange === undefined || attempt.resends >= resendsMax) return;
+    if (attempt.exchange === undefined || attempt.resends >= maxResends) return;
     if (attempt.isDoubted) return this.#resendByTcp(attempt, nowMs);
     if (attempt.way?.resend(attempt) !== true) return;
     attempt.resends += 1;
@@ -264,13 +264,13 @@ export class Exchanges {
     exchange.askedMain = 0;
     exchange.askedFallback = 0;
     exchange.hedgeAtMs = Infinity;
-    if (this.#freeExchanges.length < pooledMax) this.#freeExchanges.push(exchange);
+    if (this.#freeExchanges.length < maxPooled) this.#freeExchanges.push(exchange);
   }
 
   /** Some attempts stay open a while, because a reply still tells that the upstream lives, and how fast. */
   #detach(attempt: Attempt, exchange: Exchange): void {
     const { upstream } = attempt;
-    if (upstream === undefined || upstream.detached >= detachedMax || attempt.way === undefined) {
+    if (upstream === undefined || upstream.detached >= maxDetached || attempt.way === undefined) {
       this.release(attempt);
       return;
     }

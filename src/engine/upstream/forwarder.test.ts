@@ -115,7 +115,7 @@ test('without upstreams a question fails at once', async (t) => {
 
 test('the number of questions in flight is bounded', async (t) => {
   const server = await startServer(t, (query) => (query.name === 'last.example' ? [answer(query)] : []));
-  const scene = startScene(t, { upstreams: [server.text], inFlightMax: 3 });
+  const scene = startScene(t, { upstreams: [server.text], maxInFlight: 3 });
   const stuck = ['a.example', 'b.example'].map((name) => scene.ask(name));
   const third = await scene.ask('last.example');
   assert.equal(third.failure, '', 'the third fits');

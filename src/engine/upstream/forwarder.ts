@@ -29,7 +29,7 @@ export interface ForwarderParts {
   readonly nowMs: () => number;
   readonly random: FillRandom;
   /** UDP sockets that all upstreams together may have open, give or take a few for each. */
-  readonly portsMax?: number | undefined;
+  readonly maxPorts?: number | undefined;
   /** A message for people: what happened, and what to do. */
   readonly notice: (text: string) => void;
   /** The health of an upstream changed. */
@@ -66,7 +66,7 @@ class AllUpstreams implements UpstreamForwarder {
   readonly #registry: Registry;
   readonly #maintenance: Maintenance;
   #plan: Plan;
-  #inFlightMax = 0;
+  #maxInFlight = 0;
   #mixesCase = true;
 
   constructor(options: ForwarderOptions, parts: ForwarderParts) {
@@ -91,7 +91,7 @@ class AllUpstreams implements UpstreamForwarder {
       openConnection: this.#connections.open,
       names: this.#bootstrap,
       mixesCase: () => this.#mixesCase,
-      ports: { open: 0, most: parts.portsMax ?? portsUsual },
+      ports: { open: 0, most: parts.maxPorts ?? portsUsual },
     });
     this.#maintenance = new Maintenance({
       ask: (upstream, name, type, outcome) =>
@@ -105,7 +105,7 @@ class AllUpstreams implements UpstreamForwarder {
 
   setOptions(options: ForwarderOptions): void {
     this.#exchanges.timeouts = options.timeouts ?? defaultTimeouts;
-    this.#inFlightMax = options.inFlightMax;
+    this.#maxInFlight = options.maxInFlight;
     this.#mixesCase = options.mixedCase;
     this.#connections.setAuthorities(options.authorities ?? []);
     this.#registry.unwantAll(this.#parts.nowMs());
@@ -118,7 +118,7 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   forward(question: Question, outcome: ForwardOutcome): void {
-    if (this.#exchanges.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
+    if (this.#exchanges.questions >= this.#maxInFlight) return outcome.onFailure('busy', -1);
     const group = this.#plan.groupOf(question.name);
     this.#exchanges.ask(group, question, outcome, true, this.#parts.nowMs());
   }

@@ -23,15 +23,15 @@ class Network {
   silent = '';
   readonly forwarder: UpstreamForwarder;
 
-  constructor(portsMax?: number) {
+  constructor(maxPorts?: number) {
     this.forwarder = createForwarder(
-      { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
+      { ...defaultOptions, upstreams: ['192.0.2.1'], maxInFlight: 10_000 },
       {
         openUdp: ({ address }, events) => this.#open(address, events),
         outgoing: this.outgoing,
         nowMs: () => this.nowMs,
         random: (bytes) => randomFillSync(bytes),
-        portsMax,
+        maxPorts,
         notice: () => undefined,
       },
     );
@@ -116,7 +116,7 @@ test('a socket is replaced after 512 questions', () => {
 test('all upstreams together use up the socket limit, and each has at least eight', () => {
   const network = new Network(300);
   const upstreams = Array.from({ length: 5 }, (_, at) => `192.0.2.${at + 1}`);
-  network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', inFlightMax: 10_000 });
+  network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', maxInFlight: 10_000 });
   network.askInBatches(20_000, 4);
   const open = network.opened - network.closed;
   assert.ok(open >= 300 && open <= 300 + 8 * upstreams.length, `${open} sockets`);
@@ -194,7 +194,7 @@ test('64 abandoned attempts are kept, for two seconds', () => {
     ...defaultOptions,
     upstreams: ['192.0.2.1', '192.0.2.2'],
     mode: 'parallel',
-    inFlightMax: 10_000,
+    maxInFlight: 10_000,
   });
   network.pass(5100);
   network.askInBatches(1000, 10);

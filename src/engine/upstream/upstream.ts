@@ -2,7 +2,7 @@
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
 import type { ExchangeUpstream, Attempt, CaseHabit } from './exchange.ts';
-import { Health, hedgeMaxMs } from './health.ts';
+import { Health, maxHedgeMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
 import { UdpPool } from './udp-pool.ts';
@@ -104,7 +104,7 @@ export class Upstream implements ExchangeUpstream {
   /** A handshake takes several round trips: a late reply is then no sign of a fault. */
   hedgeDelayMs(): number {
     const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
-    return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
+    return isReady ? this.health.hedgeDelayMs() : maxHedgeMs;
   }
 
   /** True when it has just gone down. What was learned is learned anew: its software may be another one. */

@@ -25,4 +25,4 @@ export {
   type UpstreamsResult,
   type TopQuestion,
 } from './questions.ts';
-export { mostSeenClients, type SeenClient, SeenClients } from './seen-clients.ts';
+export { maxSeenClients, type SeenClient, SeenClients } from './seen-clients.ts';

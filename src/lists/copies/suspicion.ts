@@ -20,8 +20,8 @@ export interface Suspicion {
 
 /** Lists with up to this many entries are never suspicious. */
 const smallEntries = 1000;
-const lostPercentMax = 30;
-const growthMax = 2;
+const maxLostPercent = 30;
+const maxGrowth = 2;
 
 /** `accepted`: ids of lists whose change a person has accepted. */
 export function suspicionsOf(sizes: readonly ListSize[], accepted: readonly number[]): readonly Suspicion[] {
@@ -30,9 +30,9 @@ export function suspicionsOf(sizes: readonly ListSize[], accepted: readonly numb
 
 function suspicionOf({ id, name, before, after }: ListSize): Suspicion | undefined {
   if (before === undefined || before <= smallEntries) return undefined;
-  const isLoss = (before - after) * 100 > before * lostPercentMax;
-  if (!isLoss && after <= before * growthMax) return undefined;
-  const what = isLoss ? `lost more than ${lostPercentMax} % of its entries` : 'more than doubled';
+  const isLoss = (before - after) * 100 > before * maxLostPercent;
+  if (!isLoss && after <= before * maxGrowth) return undefined;
+  const what = isLoss ? `lost more than ${maxLostPercent} % of its entries` : 'more than doubled';
   const text =
     `The list ${id} (${name}) ${what}: ${before} before, ${after} now. ` +
     'Its previous version stays in force. Look at the list; then accept the change (`sluice lists accept`) ' +

@@ -20,7 +20,7 @@ export interface SearchRequest {
   /** True: rules that concern the name. False: rules that contain the text. */
   readonly isExact: boolean;
   /** Hits that are returned; all are counted. */
-  readonly hitsMax: number;
+  readonly maxHits: number;
   /** Deadline on the clock `nowMs`. */
   readonly untilMs: number;
 }
@@ -49,7 +49,7 @@ const newline = 0x0a;
 const blockBytes = 65_536;
 /** Longer lines are never rules. */
 const overlapBytes = 8192;
-const hitsMaxOfAll = 10_000;
+const maxHitsOfAll = 10_000;
 
 export function searchCopies(request: SearchRequest, nowMs: () => number): Promise<SearchOutcome> {
   return new CopySearch(request, nowMs).run();
@@ -155,7 +155,7 @@ class CopySearch {
       const about = pattern ?? aboutOf(rule);
       if (!this.#term.isAbout(about, reach, pattern !== undefined)) return;
       count += 1;
-      if (this.#hits.length >= Math.min(this.#request.hitsMax, hitsMaxOfAll)) return;
+      if (this.#hits.length >= Math.min(this.#request.maxHits, maxHitsOfAll)) return;
       const text = shownLine(bytes, start, end);
       this.#hits.push({ listId, line, text, about, action, reach, isPattern: pattern !== undefined });
     };

@@ -54,9 +54,9 @@ export function writeWholeJson(path: string, value: unknown): void {
 }
 
 /** Undefined when the file does not exist, is too large, or is not JSON. */
-export function readJson(path: string, bytesMax: number): unknown {
+export function readJson(path: string, maxBytes: number): unknown {
   try {
-    if (statSync(path).size > bytesMax) return undefined;
+    if (statSync(path).size > maxBytes) return undefined;
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;

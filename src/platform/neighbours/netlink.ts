@@ -23,8 +23,8 @@ const NETLINK_ROUTE = 0;
 const MSG_DONTWAIT = 0x40;
 /** The kernel sends at most this much in one datagram if the buffer has room. */
 const datagramBytes = 32_768;
-const mostDatagrams = 1024;
-const mostQuestions = 64;
+const maxDatagrams = 1024;
+const maxQuestions = 64;
 /** IF_NAMESIZE */
 const nameBytes = 16;
 
@@ -69,7 +69,7 @@ function ask(
   withSocket(calls, (fd) => {
     const buffer = new Uint8Array(1024);
     let request: Uint8Array | undefined = first;
-    for (let asked = 0; request !== undefined && asked < mostQuestions; asked++) {
+    for (let asked = 0; request !== undefined && asked < maxQuestions; asked++) {
       calls.send(fd, request, request.length, MSG_DONTWAIT);
       request = next(receive(calls, fd, buffer)[0]);
     }
@@ -81,7 +81,7 @@ function list(calls: Calls, request: Uint8Array, most: number): readonly Netlink
   withSocket(calls, (fd) => {
     const buffer = new Uint8Array(datagramBytes);
     calls.send(fd, request, request.length, MSG_DONTWAIT);
-    for (let read = 0; read < mostDatagrams && all.length < most; read++) {
+    for (let read = 0; read < maxDatagrams && all.length < most; read++) {
       const messages = receive(calls, fd, buffer);
       all.push(...messages.filter(({ kind }) => kind !== 'end').slice(0, most - all.length));
       if (messages.length === 0 || messages.at(-1)?.kind === 'end') return;

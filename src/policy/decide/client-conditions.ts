@@ -16,7 +16,7 @@ export interface ClientFacts {
 }
 
 /** Each is checked for every new client. */
-export const mostConditions = 4096;
+export const maxConditions = 4096;
 /** Above the limit a rule applies to no client: one for a single device must not affect all others. */
 const noClient = 0;
 
@@ -36,7 +36,7 @@ export class ClientConditions {
     const key = JSON.stringify([clients, tags]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.#tests.length >= mostConditions) return noClient;
+    if (this.#tests.length >= maxConditions) return noClient;
     const number = this.#tests.push(testOf(clients, tags)) - 1;
     this.#numbers.set(key, number);
     return number;

@@ -75,7 +75,7 @@ function understood(text: string, listId: number, meanings: Map<string, Meaning[
 }
 
 function compiled(texts: readonly string[]): CompiledPolicy {
-  const builder = new SnapshotBuilder({ expectedNames: 1000, mostBytes: 2 ** 26 });
+  const builder = new SnapshotBuilder({ expectedNames: 1000, maxBytes: 2 ** 26 });
   for (const [index, text] of texts.entries())
     scanRules(new TextEncoder().encode(text), builder.list(index + 1));
   const lists = builder.finishHere();

@@ -70,7 +70,7 @@ const outcomeNames: readonly OutcomeName[] = [
 ];
 const reachNames: readonly RuleReach[] = ['exact', 'below', 'onlyBelow'];
 /** Limit: more rules for one name would explain nothing. */
-const mostSteps = 1000;
+const maxSteps = 1000;
 
 export class Tracer implements Listener {
   readonly steps: TraceStep[] = [];
@@ -116,7 +116,7 @@ export class Tracer implements Listener {
     outcome: number,
     rest: Pick<TraceStep, 'kind' | 'about' | 'line' | 'fingerprint' | 'depth'>,
   ): void {
-    if (this.steps.length >= mostSteps) return;
+    if (this.steps.length >= maxSteps) return;
     const word = layer.word(row);
     const isOwn = layer.base === LayerBase.own;
     const { id } = layer.sourceOf(row);

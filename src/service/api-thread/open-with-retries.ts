@@ -15,7 +15,7 @@ import { placesFor } from './web-places.ts';
 import { WebServers } from './web-servers.ts';
 
 const firstWaitMs = 250;
-const waitMaxMs = 10_000;
+const maxWaitMs = 10_000;
 /** For clients over the network, because the reason names files. */
 const publicReason = 'The database cannot be opened; the log says why. The service retries.';
 
@@ -36,7 +36,7 @@ export async function openWithRetries(
   });
   channel.send({ kind: 'database-unavailable', problem });
   await serveUnavailable(data, channel, servers);
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMaxMs, 2 * waitMs)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
     await sleep(waitMs);
     const again = await open();
     if (typeof again !== 'string') {

@@ -10,9 +10,9 @@ const lookEveryMs = 10;
 /** For connections, to deliver the last answers. */
 const lastWordsMs = 200;
 /** An upstream that has not answered by then will hardly do so. */
-export const stopMaxMs = 900;
+export const maxStopMs = 900;
 /** Longer than a question to upstreams may take. */
-export const leaveMaxMs = 4_300;
+export const maxLeaveMs = 4_300;
 
 export async function drain(engine: Engine, listeners: DnsListeners, maxMs: number): Promise<void> {
   listeners.stopReading();

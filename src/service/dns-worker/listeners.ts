@@ -34,7 +34,7 @@ export interface ListenerParts {
   readonly notice: (level: 'error' | 'warn', text: string) => void;
 }
 
-const connectionsMax = 512;
+const maxConnections = 512;
 
 export class DnsListeners {
   readonly #parts: ListenerParts;
@@ -47,7 +47,7 @@ export class DnsListeners {
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams, workers } = parts;
     this.#parts = parts;
-    const limits = new StreamLimits({ connections: connectionsWithin(connectionsMax, workers) });
+    const limits = new StreamLimits({ connections: connectionsWithin(maxConnections, workers) });
     this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
   }
 

@@ -36,7 +36,7 @@ import { markLoadsIn } from '#platform/threads';
 import { readPreviousSnapshot } from '#lists/snapshot';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
-import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
+import { drain, maxLeaveMs, maxStopMs } from './drain.ts';
 import { createExplain, type Explain } from '#control/explain/explain';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
@@ -176,7 +176,7 @@ function startWorker(data: DnsThreadData, send: (message: FromDns) => void): Dns
       send({ kind: 'notice', level: 'warn', text: `The cache was not kept for the next start: ${problem}` });
   };
   const stop = async (saves: boolean): Promise<void> => {
-    await drain(engine, listeners, saves ? stopMaxMs : leaveMaxMs);
+    await drain(engine, listeners, saves ? maxStopMs : maxLeaveMs);
     if (saves) save();
     engine.close();
     whenStopped();
@@ -212,7 +212,7 @@ function createEngine(
         : batchedUdpChannels(datagrams, new BlackBox(memory.replies)),
     outgoing,
     nowMs: steadyClockMs,
-    portsMax: connectionsWithin(portsUsual, workers),
+    maxPorts: connectionsWithin(portsUsual, workers),
     random: (bytes) => void randomFillSync(bytes),
     notice: (text) => send({ kind: 'notice', level: 'warn', text }),
   });

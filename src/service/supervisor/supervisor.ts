@@ -39,7 +39,7 @@ export type SupervisorEnd =
 const retryListenEveryMs = 10_000;
 const rescanEveryMs = 3_000;
 /** A predecessor decides at once unless it is suspended (SIGSTOP). */
-const decisionMaxMs = 5_000;
+const maxDecisionMs = 5_000;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
@@ -149,7 +149,7 @@ export class Supervisor {
 
   /** A process stopped after it sent `ready` may be in charge already: wait for the decision. */
   async #awaitDecision(): Promise<void> {
-    if (this.#predecessor?.isDeciding === true) await Promise.race([this.#inCharge, sleep(decisionMaxMs)]);
+    if (this.#predecessor?.isDeciding === true) await Promise.race([this.#inCharge, sleep(maxDecisionMs)]);
   }
 
   #resume(problem: string): void {

@@ -1,6 +1,7 @@
 // An engine with a simulated clock, scripted upstreams and a table of rules, and clients that ask it. Nothing
 // here knows of scenario files: the longer simulations use it too.
 
+import { MAX_MESSAGE_BYTES } from '#wire';
 import { type QuerySource, later, type LocalAddress } from '../../engine/query-source.ts';
 import { transports, type Transport, type TransportName } from '../../engine/transport.ts';
 import { ClientAddress } from '../../engine/client-address.ts';
@@ -63,7 +64,6 @@ export class Ask implements QuerySource {
 }
 
 const startMs = 1_000_000;
-const largestMessage = 65_535;
 const datagramRoom = 4096;
 const place = 9;
 
@@ -73,7 +73,7 @@ export class Network {
   readonly counters = new SharedArrayBuffer(countersBytes);
   readonly #ring = makeRecordRing(1 << 16);
   readonly records = new RecordReader(this.#ring);
-  readonly #out = new Uint8Array(largestMessage + 2 * place);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES + 2 * place);
   readonly #cacheBytes: number;
   nowMs = startMs;
   wallMs = 1_700_000_000_000;
@@ -112,7 +112,7 @@ export class Network {
     const incoming = new Uint8Array(query.length + 2 * place).fill(0xc1);
     incoming.set(query, place);
     const out = this.#out;
-    const most = ask.transport.isStream ? largestMessage : datagramRoom;
+    const most = ask.transport.isStream ? MAX_MESSAGE_BYTES : datagramRoom;
     out[place - 1] = 0xc1;
     out[place + most] = 0xc1;
     engine.beginBatch();

@@ -32,8 +32,8 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 const run = promisify(execFile);
-const clientMaxMs = 120_000;
-const outputMaxBytes = 16_777_216;
+const maxClientMs = 120_000;
+const maxOutputBytes = 16_777_216;
 
 /** The output of a program, also when the program fails. */
 export const runTool = async (
@@ -43,7 +43,7 @@ export const runTool = async (
 ): Promise<string> => {
   const [file = program, ...rest] = [...wrap, program, ...args];
   try {
-    const options = { encoding: 'utf8', timeout: clientMaxMs, maxBuffer: outputMaxBytes } as const;
+    const options = { encoding: 'utf8', timeout: maxClientMs, maxBuffer: maxOutputBytes } as const;
     const { stdout, stderr } = await run(file, rest, options);
     return stdout + stderr;
   } catch (error) {

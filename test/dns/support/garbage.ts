@@ -20,7 +20,7 @@ import { assertNoThreadDied, bootDns, portOf } from './service.ts';
 const batchSize = 100;
 const ok = 0;
 /** The default of dns.cache.maxTTL. */
-const longestTtlSeconds = 86_400;
+const maxTtlSeconds = 86_400;
 const { seed, random } = seeded();
 
 const below = (end: number): number => Math.floor(random() * end);
@@ -132,7 +132,7 @@ const assertSound = (answer: Buffer): void => {
   const owners = answers.map(({ name }) => name.toLowerCase());
   const asked = questions.map(({ name }) => name.toLowerCase());
   const foreign = owners.filter((owner) => !asked.includes(owner));
-  const overlong = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > longestTtlSeconds);
+  const overlong = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > maxTtlSeconds);
   assert.deepEqual([foreign, overlong], [[], []], `seed ${seed}: ${answer.toString('hex')}`);
 };
 

@@ -30,9 +30,9 @@ export type Got = {
 
 export type Probe = { readonly ask: (order: Order) => Promise<readonly Got[]> };
 
-const orderMaxMs = 180_000;
+const maxOrderMs = 180_000;
 /** Long enough for the replacement of a thread, which happens on a busy machine. */
-const replyMaxMs = 10_000;
+const maxReplyMs = 10_000;
 
 export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
   const [program, ...args] = [...wrap, process.execPath, import.meta.filename];
@@ -46,7 +46,7 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
       const { promise, resolve } = Promise.withResolvers<string>();
       waiting.push(resolve);
       child.stdin.write(`${JSON.stringify(order)}\n`);
-      const got: Got[] = JSON.parse(await within('The probe has sent its queries', orderMaxMs, promise));
+      const got: Got[] = JSON.parse(await within('The probe has sent its queries', maxOrderMs, promise));
       return got;
     },
   };
@@ -56,7 +56,7 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
 export const codeOf = ({ reply }: Got): number | undefined =>
   reply === undefined ? undefined : (Buffer.from(reply, 'hex')[3] ?? 0) & 15;
 
-const runOrder = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }: Order): Promise<Got[]> => {
+const runOrder = async ({ from, to, port, name, count = 1, maxMs = maxReplyMs }: Order): Promise<Got[]> => {
   const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
   let deliver: (got: Got) => void = () => undefined;
   socket.on('message', (bytes, { address, port: fromPort }) =>
