@@ -1,7 +1,8 @@
 // All limits of this room. Lists come from untrusted servers over unreliable networks: these limits bound
-// their cost in memory, disk and time. Tests pass in smaller ones.
+// their cost in memory, disk and time. Tests pass in smaller ones. The contract has those that a message can
+// name.
 
-import { limits } from '#contract';
+import { limits } from '#contract/limits';
 
 export interface FetchLimits {
   /** As transferred, compressed or not. */
@@ -20,14 +21,14 @@ export interface FetchLimits {
 }
 
 export const fetchLimits: FetchLimits = {
-  packedBytes: 268_435_456,
-  unpackedBytes: 536_870_912,
-  redirects: 5,
-  connectMs: 10_000,
-  silenceMs: 30_000,
+  packedBytes: limits.listBytesPacked,
+  unpackedBytes: limits.listBytesUnpacked,
+  redirects: limits.listRedirects,
+  connectMs: limits.listConnectMs,
+  silenceMs: limits.listSilenceMs,
   slowBytes: 30_720,
   slowMs: 30_000,
-  overallMs: 600_000,
+  overallMs: limits.listFetchMs,
 };
 
 /** The same limit as in the API. */

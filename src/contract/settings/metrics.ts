@@ -1,12 +1,11 @@
 // Which clients may read GET /metrics. It has its own rules because Prometheus has no session: it is
 // identified by an address or a token.
 
+import { limits } from '../limits.ts';
 import { addressRangeProblem } from './checks.ts';
 import { flag, text, texts } from './declare.ts';
 
-/** Too long to be guessed over the network, so failed attempts need not be counted. */
-const minTokenLength = 16;
-const maxTokenLength = 512;
+const { minMetricsTokenLength: minTokenLength, metricsTokenLength: maxTokenLength } = limits;
 
 export const metrics = {
   enabled: flag({ default: true, help: 'Whether GET /metrics is available for Prometheus.' }),

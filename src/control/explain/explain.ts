@@ -2,11 +2,10 @@
 // limited: a few explanations at a time, with a short timeout for upstreams. An explanation is not a query:
 // nothing is recorded, counted or cached.
 
+import { limits } from '#contract/limits';
 import { Explanation, type UpstreamOutcome, type Engine, type Explained, type Question } from '#engine';
 import type { ExplanationWanted } from './explanation-request.ts';
 
-/** Parallel explanations in one worker. */
-export const maxExplanations = 8;
 /** Timeout for upstreams. */
 export const maxUpstreamMs = 2_000;
 
@@ -17,7 +16,7 @@ export type Explain = (wanted: ExplanationWanted) => Promise<Explained | undefin
 export function createExplain(engine: Engine, notice: (text: string) => void): Explain {
   let running = 0;
   return async ({ inquiry, resolves }) => {
-    if (running >= maxExplanations) return undefined;
+    if (running >= limits.explanationsPerWorker) return undefined;
     running++;
     try {
       const explanation = new Explanation(engine, inquiry);

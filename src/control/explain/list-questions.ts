@@ -2,13 +2,12 @@
 // explanation while DNS is off. Each runs in a separate short-lived compile thread, with a timeout; the
 // number of parallel searches is limited.
 
+import { limits } from '#contract/limits';
 import type { Explained, Inquiry, MetRule } from '#engine';
 import { sharedClockMs } from '#platform/time';
 import type { CompileReplies } from '#lists/compile';
 import type { FoundRule, RegexRule } from '#lists/search';
 
-/** Parallel searches; more would only make each of them slower. */
-const maxSearches = 2;
 /** Timeouts; each search or find has a deadline, and a later time at which its thread is terminated. */
 export interface QuestionTimes {
   /** Together with the start of the thread at most two seconds. */
@@ -84,7 +83,7 @@ export class ListQuestions {
 
   /** Undefined when too many searches are running. */
   async search({ regexes, ...wanted }: ListSearch): Promise<Searched | undefined> {
-    if (this.#searching >= maxSearches) return undefined;
+    if (this.#searching >= limits.concurrentListSearches) return undefined;
     this.#searching++;
     try {
       const untilMs = sharedClockMs() + this.#times.searchMs;

@@ -4,8 +4,6 @@
 import { MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_NAME_CHARACTERS, nameFromText, nameToText } from '#wire';
 import { IdNumbers } from './id-numbers.ts';
 
-/** A simulation ends early at this limit, to bound the memory of its tables. */
-export const maxNames = 500_000;
 const firstBytes = 1_048_576;
 /** The history stores this instead of a name that is private. */
 const hiddenName = 'hidden';

@@ -2,6 +2,7 @@
 // this one. Lists that are neither compiled nor stored are fetched first, like subscribed ones, into files
 // that are removed with the simulation. All code is loaded on demand.
 
+import { limits } from '#contract/limits';
 import type { HistoryReader, Scope } from '#history/thread';
 import { sharedClockMs } from '#platform/time';
 import type { ChangedPolicy } from './changed-policy.ts';
@@ -39,7 +40,6 @@ const maxConnectMs = 5_000;
 /** Deadline of a survey; its thread is terminated a little later. */
 const surveyMs = 850;
 const maxSurveyMs = 1_000;
-const maxSurveys = 2;
 
 export class Simulations {
   readonly #parts: SimulationsParts;
@@ -68,7 +68,7 @@ export class Simulations {
     scope: Scope,
     signal?: AbortSignal,
   ): Promise<Surveyed | Refused | undefined> {
-    if (this.#surveying >= maxSurveys) return undefined;
+    if (this.#surveying >= limits.concurrentSurveys) return undefined;
     this.#surveying++;
     try {
       const { dataDir } = this.#parts;
