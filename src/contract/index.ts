@@ -18,7 +18,14 @@ export {
   type WriteFailure,
 } from './endpoint.ts';
 export { errors, fail, type ErrorName, type Failure } from './errors/errors.ts';
-export { formatIpv6Groups, isIpAddress, isIpv4Mapped, isIpv4Text, parseIpv6Text } from './ip-text.ts';
+export {
+  formatIpv4Tail,
+  formatIpv6Groups,
+  isIpAddress,
+  isIpv4Mapped,
+  isIpv4Text,
+  parseIpv6Text,
+} from './ip-text.ts';
 export { limits } from './limits.ts';
 export {
   formatListenAddress,

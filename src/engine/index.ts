@@ -31,7 +31,6 @@ export { batchedUdpChannels } from './net/batched-udp-channel.ts';
 export type { OpenUdpChannel, UdpChannel, UdpChannelEvents } from './net/udp-channel.ts';
 export { openPlainUdpChannel } from './net/plain-udp-channel.ts';
 export { Outgoing } from './net/outgoing.ts';
-export { ipBytes } from './net/ip-bytes.ts';
 export { reportReply, reportStreamQuery, type Culprit } from './listen/culprit.ts';
 export {
   acquit,

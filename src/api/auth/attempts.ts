@@ -3,7 +3,7 @@
 // machines would lock out every user. The hashing gate limits the total cost of all attempts. Successful
 // logins do not count, so dashboards that log in for every refresh are never delayed.
 
-import { ipBytes } from '#engine';
+import { ipBytes } from '#wire';
 
 export interface Attempts {
   /** Whether this address is below its limit of failures per second. */

@@ -3,6 +3,7 @@
 // of a /64 can use all of them. A trusted proxy serves many clients, so only the total limit applies to it.
 
 import type { Socket } from 'node:net';
+import { ipBytes, ipv4Text, isMappedIpv4, u16 } from '#wire';
 
 export interface ConnectionPlacesOptions {
   readonly connections: number;
@@ -59,13 +60,10 @@ export class ConnectionPlaces {
   }
 }
 
-/** For IPv6, the first four groups of the address as Node writes it, with `::` expanded. */
+/** For IPv6, the first four groups of the address. */
 export function clientOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/u.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [head = '', tail] = address.replace(/%.*/u, '').split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const between = Array.from({ length: 8 - first.length - last.length }, () => '0');
-  return [...first, ...between, ...last].slice(0, 4).join(':');
+  const bytes = ipBytes(address);
+  if (bytes === undefined || bytes.length === 4) return address;
+  if (isMappedIpv4(bytes, 0)) return ipv4Text(bytes, 12);
+  return [0, 2, 4, 6].map((at) => u16(bytes, at).toString(16)).join(':');
 }

@@ -2,7 +2,7 @@
 // Computed on demand, because most handlers do not need it.
 
 import type { IncomingMessage } from 'node:http';
-import { isIPv6, SocketAddress } from 'node:net';
+import { addressText, ipBytes } from '#wire';
 
 export interface RequestFrom {
   readonly address: string;
@@ -27,9 +27,8 @@ export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return 'local';
   // Fast path for IPv4.
   if (!address.includes(':')) return address;
-  const isPlain = address.includes('%') || !isIPv6(address);
-  const spelled = isPlain ? address : new SocketAddress({ address, family: 'ipv6' }).address;
-  return spelled.replace(/^::ffff:(?=\d+\.)/, '');
+  const bytes = address.includes('%') ? undefined : ipBytes(address);
+  return bytes === undefined ? address.replace(/^::ffff:(?=\d+\.)/, '') : addressText(bytes);
 }
 
 export function requestFrom(

@@ -1,7 +1,8 @@
 // Looks up the host names of clients that are new in the history, in the background, and publishes each name
 // when it is known. Addresses above the lookup limit wait in a queue.
 
-import { addressText, maxSeenClients, type NamedClient } from '#history/thread';
+import { addressText } from '#wire';
+import { maxSeenClients, type NamedClient } from '#history/thread';
 import type { DeviceDirectory } from './device-directory.ts';
 
 interface NamerParts {

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addressText } from '#wire';
 import { RowTable, type NameOutcome } from '#engine';
-import { addressText, SeenClients } from '#history/thread';
+import { SeenClients } from '#history/thread';
 import { DeviceDirectory, maxNamesMs } from './device-directory.ts';
 import type { KnownNeighbour } from '#platform/neighbours';
 

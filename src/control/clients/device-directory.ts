@@ -3,7 +3,8 @@
 // looked up in the background; a reply contains those that are known by then.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressText, isIpv4, isLoopback, type SeenClient } from '#history/thread';
+import { addressText, isMappedIpv4 } from '#wire';
+import { isLoopback, type SeenClient } from '#history/thread';
 import { readClient } from './client-text.ts';
 import { HostNames, type HostName, type LookUpName } from './host-names.ts';
 import type { Link, Links } from '#platform/neighbours';
@@ -112,7 +113,7 @@ export class DeviceDirectory {
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;
-      if (isIpv4Only && !isIpv4(address)) continue;
+      if (isIpv4Only && !isMappedIpv4(address, 0)) continue;
       const device = devices.get(mac ?? text);
       if (device === undefined) devices.set(mac ?? text, { mac, lastQueryMs, addresses: [address] });
       else device.addresses.push(address);

@@ -11,9 +11,8 @@ import {
   SnapshotBuilder,
   type Policy,
 } from '#policy';
-import { nameFromText, Type } from '#wire';
+import { ipBytes, nameFromText, Type } from '#wire';
 import { Explanation } from '../explain/explanation.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
 import { Ask, Network } from '#testing/engine/network';
 

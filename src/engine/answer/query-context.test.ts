@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pass } from '#policy';
-import { nameFromText, QueryView } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes, nameFromText, QueryView } from '#wire';
 import { makeQuery } from '#testing/engine/messages';
 import { Ask } from '#testing/engine/network';
 import { transports } from '../transport.ts';

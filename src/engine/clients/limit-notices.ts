@@ -1,7 +1,7 @@
 // Notices about clients that are over the rate limit: one an hour for each client, and at most one a second,
 // so that a flood of queries does not become a flood of notices.
 
-import { ipv4Text, ipv6Text } from '#wire';
+import { addressText } from '#wire';
 import type { ClientAddress } from '../client-address.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
@@ -37,7 +37,7 @@ export class LimitNotices {
 
   #textOf(client: ClientAddress): string {
     client.writeTo(this.#bytes, 0);
-    return client.isIpv4 ? ipv4Text(this.#bytes, 12) : ipv6Text(this.#bytes, 0);
+    return addressText(this.#bytes);
   }
 }
 

@@ -3,7 +3,17 @@
 // upstream is set for them (RFC 6303). Not a query of a client: rules do not apply, and it is neither
 // recorded nor cached.
 
-import { Class, nameFromText, nameToText, Rcode, readName, RecordCursor, Section, Type } from '#wire';
+import {
+  Class,
+  isMappedIpv4,
+  nameFromText,
+  nameToText,
+  Rcode,
+  readName,
+  RecordCursor,
+  Section,
+  Type,
+} from '#wire';
 import type { LocalName } from '../local/local-name.ts';
 import type { NameTree } from '../local/name-tree.ts';
 import { reverseName } from '../local/reverse-names.ts';
@@ -31,7 +41,7 @@ export function lookUpName(
   address: Uint8Array,
   done: (outcome: NameOutcome) => void,
 ): void {
-  const name = nameFromText(reverseName(isMapped(address) ? address.subarray(12) : address));
+  const name = nameFromText(reverseName(isMappedIpv4(address, 0) ? address.subarray(12) : address));
   if (name === undefined) return done(notFound);
   const known = engine.compiled.local.find(name, name.length);
   if (known !== undefined && known.kind !== 'forward' && !isForOthers(known))
@@ -60,9 +70,4 @@ function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
     return size > 1 ? { isFound: true, name: nameToText(name) } : notFound;
   }
   return { isFound: true, name: undefined };
-}
-
-/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-function isMapped(address: Uint8Array): boolean {
-  return address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
 }

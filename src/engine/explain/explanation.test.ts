@@ -11,13 +11,12 @@ import {
   SnapshotBuilder,
   type Policy,
 } from '#policy';
-import { nameFromText, Type, typeFromText } from '#wire';
+import { ipBytes, nameFromText, Type, typeFromText } from '#wire';
 import { readCounters } from '../record/counters.ts';
 import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
 import { Ask, Network, usualOptions } from '#testing/engine/network';
 import type { Explained } from './explained.ts';
 import { Explanation, type UpstreamOutcome } from './explanation.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 
 const list = `ads.example
 ||tracker.example^

@@ -3,7 +3,7 @@
 // the caller asks it in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
+import { Class, hashName, ipBytes, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer/answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -13,7 +13,6 @@ import { ageOf, Freshness } from '../cache/freshness.ts';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { staleTtlSeconds } from '../answer/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure, Question } from '../upstream/forwarding.ts';

@@ -4,8 +4,7 @@
 import { precedence, type Policy } from '#policy';
 import {
   Class,
-  ipv4Text,
-  ipv6Text,
+  ipText,
   NAME_BUFFER_BYTES,
   nameToText,
   readName,
@@ -80,7 +79,7 @@ export function targetNamed(name: Uint8Array, via: number, { policy, type, group
 }
 
 function addressTarget(address: Uint8Array, type: number, { policy, groups }: TargetJudge): Target {
-  const about = address.length === 4 ? ipv4Text(address, 0) : ipv6Text(address, 0);
+  const about = ipText(address);
   return {
     ...judgeAddress(policy, address, groups),
     kind: 'address',

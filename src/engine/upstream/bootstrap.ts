@@ -2,7 +2,7 @@
 // for their TTL, renewed in the background before that, and an old address stays in use when no resolver has
 // a new one: it probably still works.
 
-import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
+import { Class, ipText, nameFromText, RecordCursor, Section, Type } from '#wire';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
@@ -125,19 +125,8 @@ class Host {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);
       if (cursor.type !== type || this.fresh.length >= maxAddresses) continue;
-      const text = addressText(bytes, cursor.dataAt, cursor.dataLength);
-      if (text !== undefined) this.fresh.push(text);
+      const data = bytes.subarray(cursor.dataAt, cursor.dataAt + cursor.dataLength);
+      if (data.length === 4 || data.length === 16) this.fresh.push(ipText(data));
     }
   }
-}
-
-function addressText(bytes: Uint8Array, at: number, length: number): string | undefined {
-  const data = [...bytes.subarray(at, at + length)];
-  if (length === 4) return data.join('.');
-  if (length !== 16) return undefined;
-  const groups = Array.from(
-    { length: 8 },
-    (_, group) => (data[group * 2] ?? 0) * 256 + (data[group * 2 + 1] ?? 0),
-  );
-  return groups.map((group) => group.toString(16)).join(':');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addressText } from '#wire';
 import { RowTable } from '#engine';
-import { addressText } from './address-text.ts';
 import { maxSeenClients, SeenClients } from './seen-clients.ts';
 
 function begun(): SeenClients {

@@ -3,9 +3,8 @@
 // all rules has a number too, and a group set records which conditions its clients fulfil.
 
 import { BlockList } from 'node:net';
-import { ipv4Text, ipv6Text } from '#wire';
+import { addressText, isMappedIpv4 } from '#wire';
 import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
-import { isMapped } from './client-table.ts';
 
 /** The client of a query, as rules may refer to it. */
 export interface ClientFacts {
@@ -46,8 +45,8 @@ export class ClientConditions {
   fulfilled(client: ClientFacts): number[] {
     if (this.#tests.length === 1) return [];
     const { address } = client;
-    const isIpv4 = isMapped(address);
-    const text = isIpv4 ? ipv4Text(address, 12) : ipv6Text(address, 0);
+    const isIpv4 = isMappedIpv4(address, 0);
+    const text = addressText(address);
     return this.#tests.flatMap((test, number) =>
       test(client, text, isIpv4 ? 'ipv4' : 'ipv6') ? [number] : [],
     );

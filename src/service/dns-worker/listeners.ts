@@ -4,8 +4,8 @@
 
 import { limits } from '#contract/limits';
 import type { Server } from 'node:net';
+import { ipBytes } from '#wire';
 import {
-  ipBytes,
   StreamLimits,
   StreamListener,
   transports,

@@ -8,6 +8,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { ipBytes } from '#wire';
 import {
   type Answerer,
   type QuerySource,
@@ -15,7 +16,6 @@ import {
   blackBoxHead,
   type Culprit,
   dropHeld,
-  ipBytes,
   later,
   makeBlackBox,
   Outgoing,

@@ -10,9 +10,8 @@ import { describe, test, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { until } from '../../../test/running/waiting.ts';
 import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
-import { nameFromText } from '#wire';
+import { addressText, nameFromText } from '#wire';
 import {
-  addressText,
   type FromHistory,
   HistoryClient,
   type HistoryPlan,

@@ -1,12 +1,11 @@
 // An engine with a simulated clock, scripted upstreams and a table of rules, and clients that ask it. Nothing
 // here knows of scenario files: the longer simulations use it too.
 
-import { MAX_MESSAGE_BYTES } from '#wire';
+import { ipBytes, MAX_MESSAGE_BYTES } from '#wire';
 import { type QuerySource, later, type LocalAddress } from '../../engine/query-source.ts';
 import { transports, type Transport, type TransportName } from '../../engine/transport.ts';
 import { ClientAddress } from '../../engine/client-address.ts';
 import { Engine } from '../../engine/engine.ts';
-import { ipBytes } from '../../engine/net/ip-bytes.ts';
 import { Outgoing } from '../../engine/net/outgoing.ts';
 import type { EngineOptions } from '../../engine/options.ts';
 import { countersBytes } from '../../engine/record/counters.ts';
