@@ -11,13 +11,7 @@ export { unknownTraits, type FoundTraits } from './clients/identity.ts';
 export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';
 export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
-export {
-  Counter,
-  costlyRuleCount,
-  countersBytes,
-  readCounters,
-  type CounterName,
-} from './record/counters.ts';
+export { Counter, costlyRuleCount, countersBytes } from './record/counters.ts';
 export { readFigures, readUpstreamNames, type DnsFigures } from './record/figures.ts';
 export { Origin, reasonNumbers, RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';

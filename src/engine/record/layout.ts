@@ -58,6 +58,10 @@ export const Origin = {
   failed: 9,
 } as const;
 
+/** In the order of their numbers, from 1. */
+// The keys of the object above.
+export const originNames = Object.keys(Origin) as readonly (keyof typeof Origin)[];
+
 export const verdictNumbers = { pass: 0, allow: 1, block: 2, local: 3 } as const;
 export const reasonNumbers = { none: 0, list: 1, exact: 2, regex: 3, special: 4, setting: 5 } as const;
 /** The numbers of the history API. Those that need validation will come with it. */
