@@ -46,7 +46,7 @@ export function writeSnapshotFile(path: string, bytes: Uint8Array, record: Build
   writeWholeJson(nextRecordPath(path), { format, head, ...record });
   // If the program is killed right after this, a start reads the previous snapshot.
   const keepPrevious = (): void => (isFile(path) ? renameSync(path, previousSnapshotFile(path)) : undefined);
-  writeWhole(path, bytes, keepPrevious);
+  writeWhole(path, bytes, { makeWay: keepPrevious });
   renameSync(nextRecordPath(path), recordPath(path));
   if (!existsSync(previousSnapshotFile(path))) writeFallback(path, bytes);
 }
