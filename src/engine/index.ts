@@ -38,5 +38,5 @@ export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
 export { Explanation, type UpstreamOutcome } from './explain/explanation.ts';
-export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
+export type { ExplainedAnswer, Explained, Inquiry, MetRule } from './explain/explained.ts';
 export type { Question } from './upstream/forwarding.ts';

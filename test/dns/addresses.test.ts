@@ -8,7 +8,7 @@ import type { Service } from '../running/boot.ts';
 import { noNamespace } from '../running/namespace.ts';
 import { runCommand } from '../running/program.ts';
 import { until } from '../running/waiting.ts';
-import { ask, runTool } from './support/clients.ts';
+import { runQuery, runTool } from './support/clients.ts';
 import { openNetwork, type Network } from './support/network.ts';
 import { codeOf, startProbe, type Probe } from './support/probe.ts';
 import { bootDns } from './support/service.ts';
@@ -39,7 +39,7 @@ const answeringAddress = async (
   maxMs?: number,
 ): Promise<string | undefined> => {
   const from = to.includes(':') ? '::' : '0.0.0.0';
-  const [got = {}] = await probe.ask({ from, to, port, name: 'nas.lan', ...(maxMs && { maxMs }) });
+  const [got = {}] = await probe.send({ from, to, port, name: 'nas.lan', ...(maxMs && { maxMs }) });
   return codeOf(got) === 0 && got.fromPort === port ? got.from : undefined;
 };
 
@@ -63,7 +63,7 @@ const assertDigIsAnswered = async ({ network: { wrap } }: Scene): Promise<void> 
     for (const option of ['+notcp', '+tcp']) {
       const type = address.includes(':') ? 'AAAA' : 'A';
       const server = { address, port, wrap, options: [option] };
-      const { answer } = await ask('dig', server, `sluice.internal ${type}`);
+      const { answer } = await runQuery('dig', server, `sluice.internal ${type}`);
       assert.deepEqual(answer, [`sluice.internal. 60 IN ${type} ${address}`]);
     }
 };

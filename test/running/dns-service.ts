@@ -37,7 +37,7 @@ const maxTries = 10;
 const againAfterMs = 2_000;
 
 /** The response code; undefined without an answer in time. */
-export const askOnce = async (
+export const sendQuery = async (
   port: number,
   name: string,
   maxMs = patienceMs,
@@ -59,9 +59,9 @@ export const askOnce = async (
 };
 
 /** The same with retries, as clients do when a full buffer has dropped their query. */
-export const askAgain = async (port: number, name: string): Promise<number | undefined> => {
+export const sendQueryWithRetries = async (port: number, name: string): Promise<number | undefined> => {
   for (let tries = 0; tries < maxTries; tries++) {
-    const code = await askOnce(port, name, againAfterMs);
+    const code = await sendQuery(port, name, againAfterMs);
     if (code !== undefined) return code;
   }
   return undefined;

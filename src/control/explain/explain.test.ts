@@ -11,7 +11,7 @@ import { buildPlan } from '../plan/plan.ts';
 import { noPolicy } from '../plan/policy-plan.ts';
 import { createExplain, maxUpstreamMs } from './explain.ts';
 
-type Outcome = Parameters<Engine['ask']>[1];
+type Outcome = Parameters<Engine['queryUpstreams']>[1];
 
 const nothing = new Map<string, never>();
 const plan = buildPlan(

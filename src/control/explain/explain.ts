@@ -45,7 +45,7 @@ function queryUpstreams(engine: Engine, question: Question): Promise<UpstreamOut
       () => settle({ kind: 'failure', failure: 'timeout', upstream: -1 }),
       maxUpstreamMs,
     );
-    engine.ask(question, {
+    engine.queryUpstreams(question, {
       onReply: (reply, upstream) => settle({ kind: 'reply', reply: reply.copy(), upstream }),
       onFailure: (failure, upstream) => settle({ kind: 'failure', failure, upstream }),
     });

@@ -1,7 +1,7 @@
 // The sentences of an explanation, for people who run a home network: what happened, by which rule, and in
 // which list and line that rule is. The reply contains the same facts as fields for programs.
 
-import type { AnswerLook } from '#engine';
+import type { ExplainedAnswer } from '#engine';
 import type { RuleResult } from './explanation-input.ts';
 
 const rows: Readonly<Record<RuleResult['row'], string>> = {
@@ -74,12 +74,12 @@ export function rcodeText(rcode: number): string {
   return rcode === 0 ? 'NOERROR' : (rcodes[rcode] ?? `RCODE${rcode}`);
 }
 
-export function answerText(answer: AnswerLook): string {
+export function answerText(answer: ExplainedAnswer): string {
   return answer.isSent ? `The client gets: ${recordsText(answer)}.` : 'The client gets no answer at all.';
 }
 
 /** The data of the records. */
-function recordsText({ rcode, records, recordCount }: AnswerLook): string {
+function recordsText({ rcode, records, recordCount }: ExplainedAnswer): string {
   if (rcode === 3) return 'NXDOMAIN, no such name';
   if (rcode !== 0) return rcodeText(rcode);
   if (recordCount === 0) return 'no record of this type';

@@ -45,7 +45,7 @@ export class ClientIdentifier {
   }
 
   /** `naming`: a digest of everything that host names depend on; when it changes, all are looked up again. */
-  follow(clients: readonly PlannedClient[], naming: string): void {
+  setClients(clients: readonly PlannedClient[], naming: string): void {
     this.#needsLinks = clients.some((client) => client.mac !== undefined || client.interface !== undefined);
     this.#needsNames = clients.some(({ hostName }) => hostName !== undefined);
     if (naming !== this.#naming) this.#names.expireAll();

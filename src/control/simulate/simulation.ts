@@ -71,7 +71,7 @@ class Simulation {
 
   #requestSlice(beforeId: number): Promise<Answer<QuestionResult<'usage'>>> {
     const { fromMs, untilMs } = this.#request;
-    return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
+    return this.#tools.history.query('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
   }
 
   #leftMs(): number {
@@ -87,7 +87,7 @@ class Simulation {
     const names = newIds(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
     const clients = newIds(keys, [Word.client], (id) => this.#clients.pairOf(id));
     if (names.length + clients.length === 0) return undefined;
-    const answer = await this.#tools.history.ask('texts', { names, clients }, { limitMs: this.#leftMs() });
+    const answer = await this.#tools.history.query('texts', { names, clients }, { limitMs: this.#leftMs() });
     if (!answer.ok) return answer.problem;
     const { names: texts, clients: clientTexts } = answer.value;
     for (const [at, text] of texts.split('\n').entries())

@@ -31,7 +31,7 @@ export async function survey(
   { history, sharedMs }: SurveyTools,
 ): Promise<Surveyed | Refused> {
   const leftMs = (): number => Math.max(endMs - sharedMs(), 0);
-  const counted = await history.ask(
+  const counted = await history.query(
     'nameCounts',
     { ...scope, most: limits.simulatedNames },
     { limitMs: leftMs() },
@@ -42,7 +42,7 @@ export async function survey(
   const sums = new Sums(plan.lists.map(({ id }) => id));
   if (!canExplain(policy)) return { lists: sums.lists(), truncated };
   const requestTexts = (from: number) =>
-    history.ask(
+    history.query(
       'texts',
       { names: names.slice(from, from + batchNames), clients: noClients },
       { limitMs: leftMs() },

@@ -63,8 +63,8 @@ export class Forwarding implements PendingEvents {
     const ticket = source.hold();
     const waiter = ticket < 0 ? undefined : engine.pending.wait(pending);
     if (waiter === undefined) return this.#overloaded(source, ticket, query);
-    waiter.take(source, ticket, query);
-    if (known === undefined) this.#ask(pending);
+    waiter.join(source, ticket, query);
+    if (known === undefined) this.#queryUpstream(pending);
     else engine.recorder.count(Counter.coalesced);
     return later;
   }
@@ -75,7 +75,7 @@ export class Forwarding implements PendingEvents {
     const { name, hash, key } = question;
     if (pending.find(name, name.length, hash, key) !== undefined) return;
     recorder.count(Counter.refreshed);
-    this.#ask(question);
+    this.#queryUpstream(question);
   }
 
   /** The question that an entry answers. */
@@ -118,7 +118,7 @@ export class Forwarding implements PendingEvents {
     return freshnessOf(cache, place, nowSeconds, compiled.options.cache) === Freshness.gone ? -1 : place;
   }
 
-  #ask(pending: PendingQuestion): void {
+  #queryUpstream(pending: PendingQuestion): void {
     const { pending: table, forwarder } = this.#engine;
     table.add(pending);
     forwarder.forward(pending, pending);

@@ -34,7 +34,7 @@ export class Waiter {
     return this.#packet.length;
   }
 
-  take(source: QuerySource, ticket: number, query: QueryContext): void {
+  join(source: QuerySource, ticket: number, query: QueryContext): void {
     const { view } = query;
     if (this.#packet.length < view.length) this.#packet = new Uint8Array(view.length);
     for (let i = 0; i < view.length; i++) this.#packet[i] = view.bytes[view.start + i] ?? 0;

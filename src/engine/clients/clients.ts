@@ -113,7 +113,7 @@ export class Clients {
 
   /** Says what is to be done with the query, and puts its groups into `groups`. */
   welcome(source: QuerySource, time: Time): number {
-    if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
+    if (this.#policy.version !== this.#policyVersion) this.#applyPolicy();
     const { client } = source;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
     const row = found >= 0 ? found : this.#learn(-1 - found, client);
@@ -146,7 +146,7 @@ export class Clients {
   }
 
   /** What is known of a client, for an explanation: nothing is learned or counted. */
-  lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
+  preview(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
     const address = new Uint8Array(16);
     client.writeTo(address, 0);
     const { mac, hostName, interface: through } = this.#identify(address);
@@ -154,7 +154,7 @@ export class Clients {
     return { isAnswered: this.#isAnswered(client), who };
   }
 
-  #followPolicy(): void {
+  #applyPolicy(): void {
     this.#policyVersion = this.#policy.version;
     this.#rows.forget();
   }

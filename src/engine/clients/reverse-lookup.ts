@@ -23,7 +23,7 @@ import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
 /** What a lookup needs of the engine. */
 interface Resolving {
   readonly compiled: { readonly local: NameTree<LocalName> };
-  ask(question: Question, outcome: ForwardOutcome): void;
+  queryUpstreams(question: Question, outcome: ForwardOutcome): void;
 }
 
 export type NameOutcome =
@@ -47,7 +47,7 @@ export function lookUpName(
   if (known !== undefined && known.kind !== 'forward' && !isForOthers(known))
     return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
   const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
-  engine.ask(question, {
+  engine.queryUpstreams(question, {
     onReply: (reply) => done(readPointer(reply)),
     onFailure: () => done(notFound),
   });

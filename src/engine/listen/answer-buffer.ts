@@ -35,7 +35,7 @@ export class AnswerBuffer {
   }
 
   /** A copy of all that was put together; the buffer is empty again. */
-  take(): Uint8Array {
+  drain(): Uint8Array {
     const taken = this.out.slice(0, this.#length);
     this.#length = 0;
     return taken;

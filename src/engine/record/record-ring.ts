@@ -133,7 +133,7 @@ export class RecordReader {
   }
 
   /** Calls `visit` with the place (in bytes) of each record, at most `most` of them; tells how many. */
-  take(most: number, visit: (at: number) => void): number {
+  read(most: number, visit: (at: number) => void): number {
     const head = Atomics.load(this.#control, Control.head);
     let tail = Atomics.load(this.#control, Control.tail);
     let count = 0;

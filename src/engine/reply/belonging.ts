@@ -150,14 +150,14 @@ export class Belonging {
     this.#aliases.clear();
     for (let index = 0; index < this.#answersEnd; index += 1) {
       if (this.#hashes[index] !== hash || !this.#isOwner(index, name, length)) continue;
-      this.#takeAnswer(index);
+      this.#acceptAnswer(index);
       hasRecords = true;
     }
     for (let at = 0; at < this.#redirectCount; at += 1)
-      this.#followRedirect(this.#redirects[at] ?? 0, link, hasRecords);
+      this.#resolveRedirect(this.#redirects[at] ?? 0, link, hasRecords);
   }
 
-  #takeAnswer(index: number): void {
+  #acceptAnswer(index: number): void {
     const type = this.#typeOf(index);
     this.#take(index);
     if (type === Type.CNAME) this.#addAlias(index);
@@ -181,7 +181,7 @@ export class Belonging {
    * A DNAME above the name (RFC 6672): its server sends the CNAME that it makes for the name along. Where the
    * name has no records, the chain goes on with what it would be; where it has others, the DNAME is foreign.
    */
-  #followRedirect(index: number, link: number, hasRecords: boolean): void {
+  #resolveRedirect(index: number, link: number, hasRecords: boolean): void {
     if (this.keep[index] === 1) return;
     const name = this.#chain.nameAt(link);
     const length = this.#chain.lengthAt(link);

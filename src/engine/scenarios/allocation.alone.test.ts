@@ -13,7 +13,7 @@ import { Outgoing } from '../net/outgoing.ts';
 import { countersBytes } from '../record/counters.ts';
 import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
 import { makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, usualOptions } from '#testing/engine/network';
+import { SentQuery, usualOptions } from '#testing/engine/network';
 import { ScriptedForwarder } from '#testing/engine/scripted-forwarder';
 
 const warmUps = 100_000;
@@ -47,14 +47,14 @@ class Bench {
   readonly #reader = new RecordReader(this.#records);
   readonly #out = new Uint8Array(4096);
   readonly #engine: Engine;
-  readonly #ask: Ask;
+  readonly #ask: SentQuery;
   readonly #ignore = (): void => undefined;
   onBatch = (): void => undefined;
   nowMs = 1_000_000.25;
   minBytes = 20;
 
   constructor(client = '192.168.1.10') {
-    this.#ask = new Ask('udp', client, '192.168.1.2');
+    this.#ask = new SentQuery('udp', client, '192.168.1.2');
     const local = { ...usualOptions.local.records, hosts: ['192.168.1.20 nas.lan', 'fd00::1 nas.lan'] };
     const options = {
       ...usualOptions,
@@ -100,7 +100,7 @@ class Bench {
       }
       engine.endBatch();
       this.onBatch();
-      this.#reader.take(batch, this.#ignore);
+      this.#reader.read(batch, this.#ignore);
     }
   }
 }

@@ -14,18 +14,18 @@ const retryMs = 5000;
 const renewAt = 0.8;
 const maxAddresses = 8;
 
-export type AskBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
+export type QueryBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
 /** Undefined: no resolver knows it. */
 export type OnAddress = (host: string, address: string | undefined) => void;
 
 export class Bootstrap implements HostNames {
   readonly #hosts = new Map<string, Host>();
-  readonly #ask: AskBootstrap;
+  readonly #query: QueryBootstrap;
   readonly #onAddress: OnAddress;
   readonly #nowMs: () => number;
 
-  constructor(ask: AskBootstrap, onAddress: OnAddress, nowMs: () => number) {
-    this.#ask = ask;
+  constructor(query: QueryBootstrap, onAddress: OnAddress, nowMs: () => number) {
+    this.#query = query;
     this.#onAddress = onAddress;
     this.#nowMs = nowMs;
   }
@@ -72,7 +72,7 @@ export class Bootstrap implements HostNames {
     host.ttlMs = maxTtlMs;
     host.renewAtMs = Infinity;
     for (const type of [Type.A, Type.AAAA]) {
-      this.#ask(host.wireName, type, {
+      this.#query(host.wireName, type, {
         onReply: (reply) => {
           host.read(reply, type);
           this.#part(host);

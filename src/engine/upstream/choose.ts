@@ -39,23 +39,23 @@ export class Group implements Candidates {
     return place >= fallbackPlace ? this.fallback[place - fallbackPlace] : this.main[place];
   }
 
-  next(askedMain: number, askedFallback: number, withFallback: boolean): number {
+  next(triedMain: number, triedFallback: number, withFallback: boolean): number {
     for (let rank: number = Rank.healthy; rank <= Rank.down; rank += 1) {
-      const place = this.#best(this.main, askedMain, rank);
+      const place = this.#best(this.main, triedMain, rank);
       if (place !== noPlace) return place;
-      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : noPlace;
+      const second = withFallback ? this.#best(this.fallback, triedFallback, rank) : noPlace;
       if (second !== noPlace) return second + fallbackPlace;
     }
     return noPlace;
   }
 
-  measure(askedMain: number, nowMs: number): number {
+  measure(triedMain: number, nowMs: number): number {
     if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return noPlace;
     this.#measureAtMs = nowMs + measureEveryMs;
     for (let step = 0; step < this.main.length; step += 1) {
       this.#turn = (this.#turn + 1) % this.main.length;
       const upstream = this.main[this.#turn];
-      const isAsked = (askedMain & (1 << this.#turn)) !== 0;
+      const isAsked = (triedMain & (1 << this.#turn)) !== 0;
       if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
     }
     return noPlace;

@@ -49,9 +49,9 @@ export interface Candidates {
   readonly isLoop: boolean;
   at(place: number): ExchangeUpstream | undefined;
   /** The best that was not asked yet; `noPlace` when all were. */
-  next(askedMain: number, askedFallback: number, withFallback: boolean): number;
+  next(triedMain: number, triedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
-  measure(askedMain: number, nowMs: number): number;
+  measure(triedMain: number, nowMs: number): number;
 }
 
 /** Where an attempt is registered under its id: a UDP channel, a connection, or the wait for an address. */
@@ -105,8 +105,8 @@ export class Exchange {
   deadlineMs = 0;
   hedgeAtMs = Infinity;
   /** Bit per place in the group. */
-  askedMain = 0;
-  askedFallback = 0;
+  triedMain = 0;
+  triedFallback = 0;
   readonly attempts: Attempt[] = [];
   /** A copy of an error reply or a truncated one, passed on when no better one comes. */
   lastBad: CleanReply | undefined;

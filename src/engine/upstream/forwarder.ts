@@ -77,7 +77,7 @@ class AllUpstreams implements UpstreamForwarder {
     const random = new RandomBits(parts.random);
     this.#connections = new Connections({ outgoing, random, nowMs, onReply, onBroken, onBatchEnd });
     this.#bootstrap = new Bootstrap(
-      (name, type, outcome) => this.#askOwn(this.#plan.bootstrap, name, type, outcome),
+      (name, type, outcome) => this.#queryForItself(this.#plan.bootstrap, name, type, outcome),
       (host, address) => this.#setAddress(host, address),
       nowMs,
     );
@@ -94,8 +94,8 @@ class AllUpstreams implements UpstreamForwarder {
       ports: { open: 0, most: parts.maxPorts ?? portsUsual },
     });
     this.#maintenance = new Maintenance({
-      ask: (upstream, name, type, outcome) =>
-        this.#askOwn(new Group('strict', [upstream], [], true), name, type, outcome),
+      query: (upstream, name, type, outcome) =>
+        this.#queryForItself(new Group('strict', [upstream], [], true), name, type, outcome),
       notice: parts.notice,
       onChange: () => parts.onChange?.(),
     });
@@ -120,7 +120,7 @@ class AllUpstreams implements UpstreamForwarder {
   forward(question: Question, outcome: ForwardOutcome): void {
     if (this.#exchanges.questions >= this.#maxInFlight) return outcome.onFailure('busy', -1);
     const group = this.#plan.groupOf(question.name);
-    this.#exchanges.ask(group, question, outcome, true, this.#parts.nowMs());
+    this.#exchanges.start(group, question, outcome, true, this.#parts.nowMs());
   }
 
   tick(nowMs: number): void {
@@ -168,9 +168,9 @@ class AllUpstreams implements UpstreamForwarder {
     this.#maintenance.tick(nowMs);
   }
 
-  #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
+  #queryForItself(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
     const question = { name, type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
-    this.#exchanges.ask(group, question, outcome, false, this.#parts.nowMs());
+    this.#exchanges.start(group, question, outcome, false, this.#parts.nowMs());
   }
 
   #setAddress(host: string, address: string | undefined): void {

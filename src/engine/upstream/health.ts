@@ -97,7 +97,7 @@ export class Health {
   }
 
   /** Whether it is time for a probe; the next one is then due after twice the time. */
-  takeProbe(nowMs: number): boolean {
+  claimProbe(nowMs: number): boolean {
     if (nowMs < this.#probeAtMs) return false;
     this.#probeDelayMs = Math.min(maxProbeMs, this.#probeDelayMs * 2);
     this.#probeAtMs = nowMs + this.#probeDelayMs;

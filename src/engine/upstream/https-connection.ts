@@ -76,7 +76,7 @@ export class HttpsConnection implements Connection, Way {
     return this.#requests.size === 0;
   }
 
-  takeAll(): readonly Attempt[] {
+  removeAll(): readonly Attempt[] {
     const lost = [...this.#requests.keys()];
     this.#requests.clear();
     for (const attempt of lost) attempt.way = undefined;

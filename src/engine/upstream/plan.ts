@@ -47,7 +47,7 @@ export class Plan {
   #members(texts: readonly string[]): Upstream[] {
     const found: Upstream[] = [];
     for (const text of new Set(texts)) {
-      const upstream = this.#registry.take(text);
+      const upstream = this.#registry.acquire(text);
       if (upstream === undefined) this.#notice(`The upstream "${text}" is not understood and not used.`);
       else found.push(upstream);
     }

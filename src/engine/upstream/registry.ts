@@ -20,7 +20,7 @@ export class Registry {
   }
 
   /** The upstream of that text, a new one or the one we have; undefined when the text has no known form. */
-  take(text: string): Upstream | undefined {
+  acquire(text: string): Upstream | undefined {
     const known = this.#byText.get(text);
     if (known !== undefined) {
       known.isWanted = true;

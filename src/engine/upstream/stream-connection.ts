@@ -93,7 +93,7 @@ export class StreamConnection implements Connection, Way, Sender {
     return this.#byId.size === 0;
   }
 
-  takeAll(): readonly Attempt[] {
+  removeAll(): readonly Attempt[] {
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     for (const attempt of lost) attempt.way = undefined;

@@ -55,7 +55,7 @@ export class UdpPool implements Sender {
   /** Takes the attempt's bytes with an id of its own; false when no socket can be opened. */
   send(attempt: Attempt, nowMs: number): boolean {
     const channel = this.#current ?? this.#choose(nowMs);
-    return channel !== undefined && channel.take(attempt, this.#parts.random, nowMs);
+    return channel !== undefined && channel.send(attempt, this.#parts.random, nowMs);
   }
 
   mark(channel: PooledChannel): void {
@@ -94,8 +94,8 @@ export class UdpPool implements Sender {
   }
 
   /** Closes all sockets and hands out what was in flight on them. */
-  takeAll(): Attempt[] {
-    const lost = this.#all().flatMap((channel) => channel.takeAll());
+  removeAll(): Attempt[] {
+    const lost = this.#all().flatMap((channel) => channel.removeAll());
     this.close();
     return lost;
   }
@@ -193,7 +193,7 @@ class PooledChannel implements Way, Sender {
     return this.#byId.size === 0;
   }
 
-  take(attempt: Attempt, random: RandomBits, nowMs: number): boolean {
+  send(attempt: Attempt, random: RandomBits, nowMs: number): boolean {
     let id = random.word();
     for (let draw = 0; this.#byId.has(id); draw += 1) {
       if (draw === maxIdDraws) return false;
@@ -219,7 +219,7 @@ class PooledChannel implements Way, Sender {
     attempt.way = undefined;
   }
 
-  takeAll(): Attempt[] {
+  removeAll(): Attempt[] {
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     for (const attempt of lost) attempt.way = undefined;
@@ -227,7 +227,7 @@ class PooledChannel implements Way, Sender {
   }
 
   failAll(code: string): void {
-    for (const attempt of this.takeAll()) {
+    for (const attempt of this.removeAll()) {
       // One that has a way again was taken out of the pool for another question meanwhile.
       if (attempt.way !== undefined) continue;
       if (attempt.upstream !== undefined) attempt.upstream.lastError = code;

@@ -91,7 +91,7 @@ export class Upstream implements ExchangeUpstream {
    */
   setAddress(address: string | undefined, nowMs: number): void {
     if (address !== undefined && address !== this.#peerAddress) this.#moveTo(address, nowMs);
-    for (const attempt of this.#waiting.takeAll()) {
+    for (const attempt of this.#waiting.removeAll()) {
       if (address === undefined || !this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
     }
   }
@@ -143,7 +143,7 @@ export class Upstream implements ExchangeUpstream {
   }
 
   #wait(attempt: Attempt): boolean {
-    return !this.#isClosed && this.#parts.names.isResolving(this.address.host) && this.#waiting.take(attempt);
+    return !this.#isClosed && this.#parts.names.isResolving(this.address.host) && this.#waiting.add(attempt);
   }
 
   #resolved(nowMs: number): string | undefined {
@@ -156,7 +156,7 @@ export class Upstream implements ExchangeUpstream {
   /** What is in flight to the old address is asked again at the new one. */
   #moveTo(address: string, nowMs: number): void {
     this.#peerAddress = address;
-    const lost = [...(this.#pool?.takeAll() ?? []), ...(this.#connection?.takeAll() ?? [])];
+    const lost = [...(this.#pool?.removeAll() ?? []), ...(this.#connection?.removeAll() ?? [])];
     this.#pool = undefined;
     this.#connection = undefined;
     for (const attempt of lost) {

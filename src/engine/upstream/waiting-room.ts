@@ -10,14 +10,14 @@ export class WaitingRoom implements Way {
   readonly isUdp = false;
   readonly #attempts = new Set<Attempt>();
 
-  take(attempt: Attempt): boolean {
+  add(attempt: Attempt): boolean {
     if (this.#attempts.size >= maxWaiting) return false;
     attempt.way = this;
     this.#attempts.add(attempt);
     return true;
   }
 
-  takeAll(): Attempt[] {
+  removeAll(): Attempt[] {
     const all = [...this.#attempts];
     this.#attempts.clear();
     for (const attempt of all) attempt.way = undefined;

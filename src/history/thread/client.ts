@@ -80,7 +80,7 @@ export class HistoryClient implements HistoryReader {
     for (const waiting of this.#underWay.values()) this.#post(waiting, port);
   }
 
-  async ask<N extends QuestionName>(
+  async query<N extends QuestionName>(
     name: N,
     question: QuestionInput<N>,
     { limitMs, signal }: CallOptions,
@@ -99,7 +99,7 @@ export class HistoryClient implements HistoryReader {
   }
 
   /** Calls the listener with new queries each second; returns the function that ends it. */
-  followQueries(listener: (queries: NewQueries) => void): () => void {
+  subscribeToQueries(listener: (queries: NewQueries) => void): () => void {
     const own = (queries: NewQueries): void => listener(queries);
     if (this.#subscribers.size === 0) this.#deliveredMs = this.#parts.sharedMs();
     this.#subscribers.add(own);

@@ -85,7 +85,7 @@ async function findIn(
     await readParts(path, unpackedBytes, (next) => {
       if (wanted.isOver()) throw new DeadlineReached();
       part = next;
-      scanner.take(next);
+      scanner.feed(next);
       partLine += newlinesIn(next, 0, next.length);
     });
     scanner.finish();

@@ -57,7 +57,7 @@ export class NetlinkLinks implements Links {
   }
 
   find(address: Uint8Array, nowMs: number): Link {
-    if (nowMs - this.#interfacesMs >= maxInterfacesAgeMs) this.#lookAtInterfaces(nowMs);
+    if (nowMs - this.#interfacesMs >= maxInterfacesAgeMs) this.#refreshInterfaces(nowMs);
     return isLinkLocal(address) ? this.#findOnAll(address) : this.#findByRoute(address, nowMs);
   }
 
@@ -67,7 +67,7 @@ export class NetlinkLinks implements Links {
 
   #findByRoute(address: Uint8Array, nowMs: number): Link {
     let link: Link = { ...nothing, isOpen: true };
-    this.#netlink.ask(routeRequest(address), (reply) => {
+    this.#netlink.exchange(routeRequest(address), (reply) => {
       if (reply?.kind === 'route') {
         link = { ...nothing, interface: this.#nameOf(reply.interfaceIndex), isOpen: reply.isOnLink };
         return reply.isOnLink ? neighbourRequest(address, reply.interfaceIndex) : undefined;
@@ -92,7 +92,7 @@ export class NetlinkLinks implements Links {
     let at = 0;
     const [first] = indexes;
     if (first === undefined) return nothing;
-    this.#netlink.ask(neighbourRequest(address, first), (reply) => {
+    this.#netlink.exchange(neighbourRequest(address, first), (reply) => {
       if (reply?.kind === 'neighbour' && reply.mac !== undefined) {
         link = { mac: reply.mac, interface: this.#nameOf(reply.interfaceIndex), isOpen: false };
         return undefined;
@@ -103,7 +103,7 @@ export class NetlinkLinks implements Links {
     return link;
   }
 
-  #lookAtInterfaces(nowMs: number): void {
+  #refreshInterfaces(nowMs: number): void {
     const scopes = Object.values(readInterfaces()).flatMap((addresses = []) =>
       addresses.flatMap(({ scopeid = 0 }) => (scopeid === 0 ? [] : [scopeid])),
     );

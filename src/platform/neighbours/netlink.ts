@@ -10,7 +10,7 @@ export interface Netlink {
   /**
    * Sends requests one after the other on one socket: `next` gets each reply and returns the next request.
    */
-  ask(request: Uint8Array, next: (message: NetlinkMessage | undefined) => Uint8Array | undefined): void;
+  exchange(request: Uint8Array, next: (message: NetlinkMessage | undefined) => Uint8Array | undefined): void;
   /** All messages of the reply to a request for a list, up to this many. */
   list(request: Uint8Array, most: number): readonly NetlinkMessage[];
   /** Undefined when the interface does not exist any more. */
@@ -43,7 +43,7 @@ export function loadNetlink(): Netlink | undefined {
     'uintptr_t if_indextoname(uint32_t, void *)',
   );
   return {
-    ask: (request, next) => ask(calls, request, next),
+    exchange: (request, next) => exchange(calls, request, next),
     list: (request, most) => list(calls, request, most),
     interfaceName(index) {
       const name = Buffer.alloc(nameBytes);
@@ -61,7 +61,7 @@ interface Calls {
   close(fd: number): number;
 }
 
-function ask(
+function exchange(
   calls: Calls,
   first: Uint8Array,
   next: (message: NetlinkMessage | undefined) => Uint8Array | undefined,

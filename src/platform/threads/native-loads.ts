@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-const lookEveryMs = 5;
+const checkEveryMs = 5;
 /** Loading takes some 10 ms; a thread that hangs while loading is ended after this many checks. */
 const maxLooks = 400;
 const loadingWord = 1;
@@ -40,6 +40,6 @@ export function mayLoad(): boolean {
 export async function terminate(worker: Worker, heartbeat: Int32Array): Promise<void> {
   Atomics.store(heartbeat, endingWord, 1);
   for (let look = 0; look < maxLooks && Atomics.load(heartbeat, loadingWord) > 0; look++)
-    await sleep(lookEveryMs);
+    await sleep(checkEveryMs);
   await worker.terminate();
 }

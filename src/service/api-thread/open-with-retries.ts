@@ -11,7 +11,7 @@ import { loadLibc } from '#platform/sockets';
 import type { Storage } from '#store/database';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Channel } from './channel.ts';
-import { placesFor } from './web-places.ts';
+import { connectionLimiterFor } from './web-connections.ts';
 import { WebServers } from './web-servers.ts';
 
 const firstWaitMs = 250;
@@ -56,7 +56,7 @@ function createServers(channel: Channel, problem: () => string): WebServers {
   const servers = new WebServers({
     libc: loadLibc(),
     material: async () => undefined,
-    admit: placesFor({ isTrustedProxy: () => false, onRefused: () => undefined }).admit,
+    admit: connectionLimiterFor({ isTrustedProxy: () => false, onRefused: () => undefined }).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   servers.serveWith((request, response) =>

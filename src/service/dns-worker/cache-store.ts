@@ -13,7 +13,7 @@ function fileOf(dataDir: string, index: number): string {
 /**
  * Undefined when there is none, or none that can be read and removed: a crash over it must not repeat itself.
  */
-export function takeCacheFile(dataDir: string, index: number): Uint8Array | undefined {
+export function readAndRemoveCacheFile(dataDir: string, index: number): Uint8Array | undefined {
   const path = fileOf(dataDir, index);
   try {
     const bytes = readFileSync(path);

@@ -6,7 +6,7 @@ import type { Engine } from '#engine';
 import { steadyClockMs } from '#platform/time';
 import type { DnsListeners } from './listeners.ts';
 
-const lookEveryMs = 10;
+const checkEveryMs = 10;
 /** For connections, to deliver the last answers. */
 const lastWordsMs = 200;
 /** An upstream that has not answered by then will hardly do so. */
@@ -19,7 +19,7 @@ export async function drain(engine: Engine, listeners: DnsListeners, maxMs: numb
   const streams = listeners.drainStreams(maxMs + lastWordsMs);
   const endMs = steadyClockMs() + maxMs;
   while (engine.waiting > 0 && steadyClockMs() < endMs)
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   engine.failWaiting();
   await streams;
   listeners.close();

@@ -34,7 +34,7 @@ import { loadDatagrams } from './datagrams.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../messages/dns-messages.ts';
 import { markLoadsIn } from '#platform/threads';
 import { readPreviousSnapshot } from '#lists/snapshot';
-import { takeCacheFile, writeCacheFile } from './cache-store.ts';
+import { readAndRemoveCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
 import { drain, maxLeaveMs, maxStopMs } from './drain.ts';
 import { createExplain, type Explain } from '#control/explain/explain';
@@ -136,7 +136,7 @@ async function applyPolicy(
 ): Promise<void> {
   const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
-  identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
+  identifier.setClients([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));
   publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 }
@@ -155,7 +155,7 @@ function startWorker(data: DnsThreadData, send: (message: FromDns) => void): Dns
     () => readPreviousSnapshot(data.dataDir),
   );
   const { engine, identifier } = createEngine(data, datagrams, outgoing, send);
-  const kept = takeCacheFile(data.dataDir, data.index);
+  const kept = readAndRemoveCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);
   const listeners = new DnsListeners({
     index: data.index,
@@ -240,9 +240,9 @@ function createIdentifier(engine: Engine): ClientIdentifier {
   return new ClientIdentifier({
     openLinks,
     lookUp: (address, done) => {
-      const ask: Engine['ask'] = (question, outcome) =>
-        void setImmediate(() => engine.ask(question, outcome));
-      lookUpName({ compiled: engine.compiled, ask }, address, done);
+      const queryUpstreams: Engine['queryUpstreams'] = (question, outcome) =>
+        void setImmediate(() => engine.queryUpstreams(question, outcome));
+      lookUpName({ compiled: engine.compiled, queryUpstreams }, address, done);
     },
     onName: (address) => engine.clients.forgetAddress(address),
     nowMs: steadyClockMs,

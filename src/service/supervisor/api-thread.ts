@@ -4,7 +4,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs, steadyClockMs } from '#platform/time';
-import { type Libc, type Listener, takeBack } from '#platform/sockets';
+import { type Libc, type Listener, revokeCopy } from '#platform/sockets';
 import { threadEntries } from '../entries.ts';
 import type { ApiThreadData, FromApi, ToApi } from '../messages/messages.ts';
 import type { DnsTraces } from '#history/thread';
@@ -53,7 +53,7 @@ export class ApiThread {
       maxSilenceMs,
       // Only the api thread posts on this port.
       onMessage: (message) => this.#onMessage(message as FromApi),
-      beforeTerminate: () => takeBackAll(supervision.libc, this.#copies),
+      beforeTerminate: () => revokeAll(supervision.libc, this.#copies),
       onStatus: events.onStatus,
       log: supervision.log,
       nowMs: steadyClockMs,
@@ -157,6 +157,6 @@ export class ApiThread {
 }
 
 /** A thread that is being terminated would still accept connections, and never serve them. */
-function takeBackAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
-  if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
+function revokeAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
+  if (libc !== undefined) for (const { listener, copy } of copies) revokeCopy(libc, listener, copy);
 }

@@ -4,7 +4,7 @@
 
 import type { DnsApplied, DnsOptions } from '#control/plan';
 import type { Log } from '#platform/log';
-import { type DnsSocket, type Libc, takeBack, takeBackDatagrams } from '#platform/sockets';
+import { type DnsSocket, type Libc, revokeCopy, revokeDatagramCopy } from '#platform/sockets';
 import type { DnsThreadData, FromDns, ToDns } from '../messages/dns-messages.ts';
 import type { ExplanationOutcome, ExplanationWanted } from '#control/explain';
 import type { ThreadStatus } from '#platform/threads';
@@ -307,15 +307,15 @@ export class DnsWorkers {
   #beforeTerminate(index: number, isSilent: boolean): void {
     if (isSilent) this.#memory.dropHeld(index);
     if (this.#memory.position(index) !== this.#positions[index]) this.#memory.acquit(index);
-    this.#takeBackCopies(index);
+    this.#revokeCopies(index);
   }
 
-  #takeBackCopies(index: number): void {
+  #revokeCopies(index: number): void {
     const { libc } = this.#options;
     if (libc === undefined) return;
     for (const { fd, copy } of this.#copies[index] ?? [])
-      if (this.#isDatagram(fd)) takeBackDatagrams(libc, fd, copy);
-      else takeBack(libc, { fd }, copy);
+      if (this.#isDatagram(fd)) revokeDatagramCopy(libc, fd, copy);
+      else revokeCopy(libc, { fd }, copy);
   }
 
   #isDatagram(fd: number): boolean {

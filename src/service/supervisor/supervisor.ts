@@ -90,7 +90,7 @@ export class Supervisor {
       listening: () => this.#listeningText(),
     });
     // In every phase: a predecessor that dies during the handover also leaves this process in charge.
-    this.#inCharge = this.#predecessor?.released.then(() => this.#takeCharge()) ?? Promise.resolve(true);
+    this.#inCharge = this.#predecessor?.released.then(() => this.#assumeControl()) ?? Promise.resolve(true);
   }
 
   /** Runs until a signal stops it, it fails, or another process serves. */
@@ -177,7 +177,7 @@ export class Supervisor {
   }
 
   /** From now on this process is the one in charge. */
-  async #takeCharge(): Promise<boolean> {
+  async #assumeControl(): Promise<boolean> {
     this.#parts.onInCharge();
     const taken = this.#parts.launcher?.takeOver(() => this.#onLauncherGone());
     await this.#predecessor?.release();

@@ -31,7 +31,7 @@ export const usualOptions: EngineOptions = {
 };
 
 /** One client's query and what came of it. */
-export class Ask implements QuerySource {
+export class SentQuery implements QuerySource {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort = 5353;
@@ -106,7 +106,7 @@ export class Network {
   }
 
   /** Asks, alone in a batch. The answer is in `ask` when it was known at once. */
-  send(ask: Ask, query: Uint8Array): void {
+  send(ask: SentQuery, query: Uint8Array): void {
     const { engine } = this;
     const incoming = new Uint8Array(query.length + 2 * place).fill(0xc1);
     incoming.set(query, place);

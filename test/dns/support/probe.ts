@@ -28,7 +28,7 @@ export type Got = {
   readonly fromPort?: number;
 };
 
-export type Probe = { readonly ask: (order: Order) => Promise<readonly Got[]> };
+export type Probe = { readonly send: (order: Order) => Promise<readonly Got[]> };
 
 const maxOrderMs = 180_000;
 /** Long enough for the replacement of a thread, which happens on a busy machine. */
@@ -42,7 +42,7 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
   const waiting: ((line: string) => void)[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
   return {
-    ask: async (order) => {
+    send: async (order) => {
       const { promise, resolve } = Promise.withResolvers<string>();
       waiting.push(resolve);
       child.stdin.write(`${JSON.stringify(order)}\n`);

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { ipBytes, ipv4Text, isMappedIpv4, u16 } from '#wire';
 
-export interface ConnectionPlacesOptions {
+export interface ConnectionLimiterOptions {
   readonly connections: number;
   readonly perClient: number;
   readonly isTrustedProxy: (address: string) => boolean;
@@ -16,12 +16,12 @@ export interface ConnectionPlacesOptions {
 /** Whether to accept a connection. */
 export type Admission = (socket: Socket) => boolean;
 
-export class ConnectionPlaces {
-  readonly #options: ConnectionPlacesOptions;
+export class ConnectionLimiter {
+  readonly #options: ConnectionLimiterOptions;
   readonly #clients = new Map<string, number>();
   #taken = 0;
 
-  constructor(options: ConnectionPlacesOptions) {
+  constructor(options: ConnectionLimiterOptions) {
     this.#options = options;
   }
 
