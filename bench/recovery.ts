@@ -11,7 +11,7 @@ import { newFolder } from './workshop.ts';
 
 const BAR_SECONDS = 2;
 const ROUNDS = 5;
-const TRIES_MAX = 2_000;
+const MAX_TRIES = 2_000;
 const TRY_EVERY_MS = 5;
 
 export async function recoveryCase({ bundle }: Programs): Promise<readonly Row[]> {
@@ -30,7 +30,7 @@ async function replaceThreads(service: Service): Promise<number> {
   const old = await threadRestarts(service);
   const startedMs = performance.now();
   process.kill(service.pid, 'SIGUSR2');
-  for (let count = 0; count < TRIES_MAX; count++) {
+  for (let count = 0; count < MAX_TRIES; count++) {
     const now = await threadRestarts(service).catch(() => undefined);
     if (now !== undefined && now > old) return (performance.now() - startedMs) / 1_000;
     await sleep(TRY_EVERY_MS);

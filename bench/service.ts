@@ -17,7 +17,7 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-const READY_MAX_MS = 30_000;
+const MAX_READY_MS = 30_000;
 const LOOK_EVERY_MS = 4;
 
 export async function startService(launcher: string, dataDir: string, password = ''): Promise<Service> {
@@ -39,7 +39,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** Waits until a URL gives 200. */
 export async function firstReply(child: ChildProcess, url: string): Promise<void> {
-  const endMs = performance.now() + READY_MAX_MS;
+  const endMs = performance.now() + MAX_READY_MS;
   while ((await statusOf(url)) !== 200) {
     if (child.exitCode !== null || performance.now() > endMs) {
       child.kill('SIGKILL');

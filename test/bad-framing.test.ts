@@ -22,7 +22,7 @@ const neverFinished = (['http', 'https', 'control'] as const).flatMap((via) =>
   ['GET /api/hea', 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n'].map((sent) => ({
     via,
     sent,
-    conversation: sendRaw(service, [sent], { via, firstMaxMs: 120_000 }),
+    conversation: sendRaw(service, [sent], { via, maxFirstMs: 120_000 }),
   })),
 );
 const body = '{"name":"smuggled"}';

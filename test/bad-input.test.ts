@@ -14,9 +14,9 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
-const depthMax = 32;
+const maxDepth = 32;
 /** Commas and opening brackets together. */
-const elementsMax = 50_000;
+const maxElements = 50_000;
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 /** The body itself is one of the levels. */
 const deepBody = (depth: number): string => `{"name":"deep","extra":${nested(depth - 1)}}`;
@@ -26,11 +26,11 @@ const around = (middle: Buffer): Buffer =>
 
 describe('a body that no endpoint accepts', () => {
   const bodies: Readonly<Record<string, string | Buffer>> = {
-    'one level too deep': deepBody(depthMax + 1),
+    'one level too deep': deepBody(maxDepth + 1),
     'ten thousand levels deep': deepBody(10_000),
     'half a million brackets that never close': '['.repeat(500_000),
     'objects within objects': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-    'one element too many': `{"name":"x","extra":[${'1,'.repeat(elementsMax - 2)}1]}`,
+    'one element too many': `{"name":"x","extra":[${'1,'.repeat(maxElements - 2)}1]}`,
     'hundreds of thousands of elements': `[${'1,'.repeat(449_999)}1]`,
     'an incomplete UTF-8 sequence': around(bytes(0xc3, 0x28)),
     'a byte that never occurs in UTF-8': around(bytes(0xff)),
@@ -76,7 +76,7 @@ describe('a body that no endpoint accepts', () => {
   }
 
   test('POST /api/groups with a body of 32 levels gets 201', async () => {
-    const fits = await service.call('POST', '/api/groups', { body: deepBody(depthMax) });
+    const fits = await service.call('POST', '/api/groups', { body: deepBody(maxDepth) });
     assert.deepEqual([fits.status, at(fits.body, 'ignored')], [201, ['extra']], fits.text);
     assert.equal((await service.call('DELETE', '/api/groups/deep')).status, 204);
   });
@@ -236,7 +236,7 @@ describe('prototypes', () => {
 
 describe('paths', () => {
   const x = (length: number): string => 'x'.repeat(length);
-  const urlMax = 8_192;
+  const maxUrlLength = 8_192;
   type Row = readonly [path: string, status: number];
   const table: readonly Row[] = [
     ['/api/%2e%2e/api/health', 404],
@@ -275,10 +275,10 @@ describe('paths', () => {
     [`/api/groups/${'%F0%9F%98%80'.repeat(256)}`, 400],
     [`/api/docs/${x(101)}`, 400],
     [`/api/config/${x(4_501)}`, 400],
-    [`/${x(urlMax - 1)}`, 404],
-    [`/${x(urlMax)}`, 400],
-    [`/api/health?${x(urlMax - 12)}`, 200],
-    [`/api/health?${x(urlMax - 11)}`, 400],
+    [`/${x(maxUrlLength - 1)}`, 404],
+    [`/${x(maxUrlLength)}`, 400],
+    [`/api/health?${x(maxUrlLength - 12)}`, 200],
+    [`/api/health?${x(maxUrlLength - 11)}`, 400],
     ['/api/config?detailed=maybe', 400],
     ['/api/config?detailed=', 200],
     ['/api/config?detailed=%00', 400],

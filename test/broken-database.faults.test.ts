@@ -22,7 +22,7 @@ import { at } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
 /** The check and the copy run 20 s after the start; the machine may be busy. */
-const maintenanceMaxMs = 120_000;
+const maxMaintenanceMs = 120_000;
 
 before(fillTemplate);
 
@@ -42,7 +42,7 @@ describe('a damaged database with a copy', { concurrency: 3 }, () => {
       await until(
         'The damage is found',
         () => /error .*broken/.exec(service.log()) ?? undefined,
-        maintenanceMaxMs,
+        maxMaintenanceMs,
       );
       await until('The file is put aside', () => asideFiles(dir)[0]);
       await until('The service is back', async () => {
@@ -60,7 +60,7 @@ describe('a damaged database with a copy', { concurrency: 3 }, () => {
         const { body } = await service.call('GET', '/api/status');
         return at(body, 'status', 'database', 'newest_copy') ?? undefined;
       };
-      await until('The first copy is made', hasCopy, maintenanceMaxMs);
+      await until('The first copy is made', hasCopy, maxMaintenanceMs);
     });
     overwrite(join(dir, 'sluice.db'), 0, 100);
     await assertRestored(await bootDamaged(t, { dir }));

@@ -13,7 +13,7 @@ import { before, describe, test, type TestContext } from 'node:test';
 import { boot, bootFor, type Service } from './running/boot.ts';
 import { damages, type Damage } from './running/damage.ts';
 import { damageRow } from './running/damage-table.ts';
-import { askAgain, askOnce, dnsPort, localName } from './running/dns-service.ts';
+import { sendQueryWithRetries, sendQuery, dnsPort, localName } from './running/dns-service.ts';
 import { freePort } from './running/free-port.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { at, listAt } from './running/reply.ts';
@@ -61,7 +61,7 @@ const blocked = 0;
 before(async () => {
   const service = await boot({ dir: template, env: { ...env, SLUICE_DNS_LISTEN: '127.0.0.1:0' } });
   assert.equal((await service.call('POST', '/api/groups', { body: { name: 'kids' } })).status, 201);
-  assert.equal(await askAgain(await dnsPort(service), localName), 0);
+  assert.equal(await sendQueryWithRetries(await dnsPort(service), localName), 0);
   await until('The query is in the history', async () =>
     (await names(service)).length > 0 ? true : undefined,
   );
@@ -92,7 +92,7 @@ async function bootDamaged(t: TestContext, kind: Damage, files: readonly string[
   const booting = bootFor(t, { dir, env: { ...env, ...listen }, certificate: 'own' });
   // The query starts before the service listens, so that this is the very first answer.
   const [service, first] = await Promise.all([booting, firstAnswer(port)]);
-  assert.equal(await askAgain(port, localName), 0);
+  assert.equal(await sendQueryWithRetries(port, localName), 0);
   await until('The history has a query of the previous or of this start', async () =>
     (await names(service)).length > 0 ? true : undefined,
   );
@@ -100,7 +100,7 @@ async function bootDamaged(t: TestContext, kind: Damage, files: readonly string[
 }
 
 const firstAnswer = (port: number): Promise<number | undefined> =>
-  until('DNS is answered for the first time', () => askOnce(port, listed, 50));
+  until('DNS is answered for the first time', () => sendQuery(port, listed, 50));
 
 type Check = (damaged: Damaged, file: string) => Promise<void> | void;
 
@@ -161,7 +161,7 @@ describe('a data folder', { concurrency: 2 }, () => {
     const port = await dnsPort(service);
     await service.logged(/compiled lists cannot be used/);
     await until('The list blocks again', async () =>
-      (await askAgain(port, listed)) === blocked ? true : undefined,
+      (await sendQueryWithRetries(port, listed)) === blocked ? true : undefined,
     );
     await service.stop();
   });

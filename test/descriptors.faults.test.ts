@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { bootFor } from './running/boot.ts';
-import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQueryWithRetries, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { until } from './running/waiting.ts';
 
 const descriptors = 256;
@@ -39,7 +39,7 @@ test('640 idle connections on 256 descriptors: DNS and other clients are served'
   const addresses = Array.from({ length: 10 }, (_none, index) => `127.0.0.${index + 3}`);
   const ofMany = addresses.flatMap((address) => openFrom(address, service.httpPort, descriptors / 4));
   await sleep(lookedAtMs);
-  assert.equal(await askAgain(port, localName), 0);
+  assert.equal(await sendQueryWithRetries(port, localName), 0);
   assert.equal(service.hasEnded(), false);
   assert.equal((await service.call('GET', '/api/health', { via: 'control' })).status, 200);
 

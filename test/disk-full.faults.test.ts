@@ -9,7 +9,7 @@ import { describe, test, type TestContext } from 'node:test';
 
 import { fillDisk, mountSmallDisk, needsRoot } from '#testing/platform/small-disk';
 import { bootFor, type Service } from './running/boot.ts';
-import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQueryWithRetries, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
 import { launch, runCommand } from './running/program.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
@@ -102,7 +102,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '3' };
     const service = await bootFor(t, { dir, env: dnsEnv });
     const port = await dnsPort(service);
-    const query = async (): Promise<void> => assert.equal(await askAgain(port, localName), 0);
+    const query = async (): Promise<void> => assert.equal(await sendQueryWithRetries(port, localName), 0);
     await query();
     await until('The query is in the history', async () =>
       (await rememberedIn(service)) >= 1 ? true : undefined,
@@ -135,7 +135,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     const { port, again } = await prepared(t, dir);
     const freeSpace = fill(dir);
     const service = await bootFor(t, { dir, env: again });
-    assert.equal(await askAgain(port, localName), 0);
+    assert.equal(await sendQueryWithRetries(port, localName), 0);
     const login = await service.call('POST', '/api/auth', { body: { password } });
     assert.equal(login.status, 200, login.text);
     const health = await service.call('GET', '/api/health', { via: 'control' });
@@ -166,7 +166,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     execFileSync('mount', ['-o', 'remount,ro', dir]);
     const service = launch(['serve'], { dir, env: again });
     t.after(() => service.signal('SIGKILL'));
-    assert.equal(await askAgain(port, localName), 0);
+    assert.equal(await sendQueryWithRetries(port, localName), 0);
     await until(
       'The log says that the database cannot be opened',
       () => /cannot be opened/.test(service.log()) || undefined,
@@ -174,7 +174,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     const other = launch(['serve'], { dir, env: again });
     t.after(() => other.signal('SIGKILL'));
     assert.equal((await within('The second program ends', 60_000, other.ended)).code, 5, other.log());
-    assert.equal(await askAgain(port, localName), 0);
+    assert.equal(await sendQueryWithRetries(port, localName), 0);
     execFileSync('mount', ['-o', 'remount,rw', dir]);
     await until('The service is ready', () => /main: Ready/.test(service.log()) || undefined);
     service.signal('SIGTERM');

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
 
 import { boot, loopbackEnvironment, type Service } from './running/boot.ts';
-import { askOnce, bootWithDns, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQuery, bootWithDns, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { freePort } from './running/free-port.ts';
@@ -33,7 +33,7 @@ describe('dns workers', () => {
     const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
     assert.deepEqual(names, ['api', 'dns1', 'dns2', 'history']);
     // The client's address and port select one of the sockets, so many clients reach both workers.
-    const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName)));
+    const codes = await Promise.all(Array.from({ length: 40 }, () => sendQuery(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));
     assert.equal((await service.call('GET', '/api/health')).status, 200);
     // On a busy machine main may warn about a thread that starts late.
@@ -51,7 +51,7 @@ describe('dns workers', () => {
     other.exec('begin exclusive');
     const second = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...env } });
     t.after(() => second.signal('SIGKILL'));
-    const answer = async () => askOnce(port, localName, 500);
+    const answer = async () => sendQuery(port, localName, 500);
     assert.equal(await until('DNS answers', answer), 0);
     assert.doesNotMatch(second.log(), /Ready/);
     other.exec('rollback');
@@ -63,7 +63,7 @@ describe('dns workers', () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, 'dns.json'), '{"format":1,');
     const { service, port } = await bootWithDns(t, { dir, env: await environmentFor(t) });
-    assert.equal(await askOnce(port, localName), 0);
+    assert.equal(await sendQuery(port, localName), 0);
     assert.equal(await dnsPort(service), port);
     assert.match(readFileSync(join(dir, 'dns.json'), 'utf8'), /nas\.lan/);
   });
@@ -79,16 +79,16 @@ describe('dns workers', () => {
     await before.stop();
     const { service, port } = await bootWithDns(t, { dir, env });
     assert.equal(port, first);
-    assert.equal(await askOnce(first, localName), 0);
+    assert.equal(await sendQuery(first, localName), 0);
     const moved = await setListen(service, `127.0.0.1:${second}`);
     assert.equal(moved.status, 200, shown(moved));
-    assert.equal(await askOnce(second, localName), 0);
+    assert.equal(await sendQuery(second, localName), 0);
     const refused = await setListen(service, `127.0.0.1:${second},192.0.2.200:${second}`);
     assert.equal(refused.status, 402, shown(refused));
-    assert.equal(await askOnce(second, localName), 0, 'The old address does not answer any more.');
+    assert.equal(await sendQuery(second, localName), 0, 'The old address does not answer any more.');
     const off = await setListen(service, '');
     assert.equal(off.status, 200, shown(off));
-    assert.equal(await askOnce(second, localName, 300), undefined);
+    assert.equal(await sendQuery(second, localName, 300), undefined);
     await until('Only the api and history threads are left', async () => {
       const { body } = await service.call('GET', '/api/status', { via: 'control' });
       const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
@@ -99,7 +99,7 @@ describe('dns workers', () => {
   test('answer queries in flight before the service stops', async (t) => {
     const upstream = await startUpstream(t, 300);
     const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
-    const waiting = askOnce(port, 'the-last.example');
+    const waiting = sendQuery(port, 'the-last.example');
     await until('The query is in flight', () => (upstream.asked('the-last.example') > 0 ? true : undefined));
     service.signal('SIGTERM');
     assert.equal(await waiting, 0);

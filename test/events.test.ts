@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 
 import { openClient } from './front-door/support/client.ts';
 import * as door from './front-door/support/session.ts';
-import { askOnce, dnsPort, localName, patienceMs } from './running/dns-service.ts';
+import { sendQuery, dnsPort, localName, patienceMs } from './running/dns-service.ts';
 import { openEvents, type EventOptions, type EventReader } from './running/event-stream.ts';
 import { launch, runCommand } from './running/program.ts';
 import { assertError, at, describe as shown, listAt } from './running/reply.ts';
@@ -95,7 +95,7 @@ describe('GET /api/events', () => {
     await reader.seen('hello');
     await narrowed.seen('hello');
     const port = await dnsPort(service);
-    for (const name of [localName, 'ads.example']) assert.equal(await askOnce(port, name), 0);
+    for (const name of [localName, 'ads.example']) assert.equal(await sendQuery(port, name), 0);
     const found = (domain: string) => (data: unknown) =>
       listAt(data, 'queries').some((row) => at(row, 'domain') === domain);
     const { data } = await reader.seen('queries', found('ads.example'));

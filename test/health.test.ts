@@ -13,7 +13,13 @@ import { after, describe, test, type TestContext } from 'node:test';
 
 import { boot, bootFor, type Service } from './running/boot.ts';
 import { bindDatagramSocket } from './running/datagram-socket.ts';
-import { askAgain, askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import {
+  sendQueryWithRetries,
+  sendQuery,
+  dnsEnvironment,
+  dnsPort,
+  localName,
+} from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { freePort } from './running/free-port.ts';
@@ -94,7 +100,7 @@ const assertOver = async (service: Service, { part, reason }: Problem): Promise<
 };
 
 /** Occupies an address like another program; the result frees it. */
-const takePort = async (t: TestContext, address: string, port: number): Promise<() => void> => {
+const occupyPort = async (t: TestContext, address: string, port: number): Promise<() => void> => {
   const [udp, tcp] = [createSocket('udp4'), createServer()];
   udp.bind(port, address);
   tcp.listen(port, address);
@@ -127,7 +133,7 @@ describe('readiness', () => {
     await until('systemd is messages', () =>
       messages.push(...socket.receive()) > 0 && messages.includes('READY=1') ? true : undefined,
     );
-    assert.equal(await askOnce(port, localName), 0, messages.join('\n'));
+    assert.equal(await sendQuery(port, localName), 0, messages.join('\n'));
     const service = await booting;
     await service.logged(/main: Ready/u);
     await service.stop();
@@ -136,7 +142,7 @@ describe('readiness', () => {
   test('a first start with dns.listen taken is failing, and ready once the port is free', async (t) => {
     const { path, socket } = notifySocket(t);
     const port = await freePort();
-    const release = await takePort(t, '127.0.0.1', port);
+    const release = await occupyPort(t, '127.0.0.1', port);
     const listen = `127.0.0.1:${port}`;
     const env = {
       ...dnsEnvironment((await startUpstream(t, 0)).port),
@@ -170,7 +176,7 @@ describe('readiness', () => {
 
     release();
     await until('systemd is messages', () => (socket.receive().includes('READY=1') ? true : undefined));
-    assert.equal(await askOnce(port, localName), 0);
+    assert.equal(await sendQuery(port, localName), 0);
     await isWell(service);
     await service.logged(/main: Ready .*127\.0\.0\.1/u);
     await service.logged(/The part dns works again/u);
@@ -178,7 +184,7 @@ describe('readiness', () => {
 
   test('one of two listen addresses taken gives 200 with dns degraded', async (t) => {
     const port = await freePort();
-    const release = await takePort(t, '127.0.0.2', port);
+    const release = await occupyPort(t, '127.0.0.2', port);
     const upstream = await startUpstream(t, 0);
     const env = {
       ...dnsEnvironment(upstream.port),
@@ -187,7 +193,7 @@ describe('readiness', () => {
     const service = await bootFor(t, { env });
     const problem = await degradedPart(service, 'dns');
     assert.match(problem.reason, /127\.0\.0\.2.*taken by another program/u);
-    assert.equal(await askAgain(port, localName), 0);
+    assert.equal(await sendQueryWithRetries(port, localName), 0);
     await assertReportedEverywhere(service, problem);
     release();
     await assertOver(service, problem);
@@ -223,11 +229,11 @@ describe('degraded', () => {
       problem.reason,
       new RegExp(`No upstream answers \\(127\\.0\\.0\\.1#${upstreamPort}\\)`, 'u'),
     );
-    assert.equal(await askAgain(port, localName), 0);
+    assert.equal(await sendQueryWithRetries(port, localName), 0);
     await assertReportedEverywhere(service, problem);
     await startUpstream(t, 0, upstreamPort);
     await assertOver(service, problem);
-    assert.equal(await askAgain(port, 'a.example'), 0);
+    assert.equal(await sendQueryWithRetries(port, 'a.example'), 0);
   });
 
   test('a database without sessions, revisions and messages gives 200 with it degraded', async (t) => {
@@ -259,7 +265,7 @@ describe('degraded', () => {
     const upstream = await startUpstream(t, 0);
     mkdirSync(join(dir, 'history.db'));
     const service = await bootFor(t, { dir, env: dnsEnvironment(upstream.port) });
-    assert.equal(await askAgain(await dnsPort(service), localName), 0);
+    assert.equal(await sendQueryWithRetries(await dnsPort(service), localName), 0);
     const problem = await degradedPart(service, 'history');
     assert.match(problem.reason, /history.*cannot be opened/iu);
     await assertReportedEverywhere(service, problem);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { boot, type Service } from './running/boot.ts';
-import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQuery, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { openEvents, type EventReader } from './running/event-stream.ts';
 import { runCommand } from './running/program.ts';
 import { at, describe as shown, listAt, type Reply } from './running/reply.ts';
@@ -29,8 +29,8 @@ before(async () => {
   await service.call('POST', '/api/domains/deny/exact', { body: { domain: denied } });
   events = await openEvents(service, '?types=queries');
   await events.seen('hello');
-  for (let i = 0; i < localTimes; i++) assert.equal(await askOnce(port, localName), 0);
-  for (let i = 0; i < deniedTimes; i++) assert.equal(await askOnce(port, denied), 0);
+  for (let i = 0; i < localTimes; i++) assert.equal(await sendQuery(port, localName), 0);
+  for (let i = 0; i < deniedTimes; i++) assert.equal(await sendQuery(port, denied), 0);
 });
 after(async () => {
   events.close();
@@ -151,7 +151,7 @@ test('privacy level 2 hides domains and clients that were recorded before', asyn
 test('privacy level 3 counts queries and records nothing else', async () => {
   const earlier = events.text();
   assert.equal((await set(3)).status, 200);
-  for (let i = 0; i < 4; i++) await askOnce(port, denied);
+  for (let i = 0; i < 4; i++) await sendQuery(port, denied);
   const all = total + 4;
   const range = `from=1&until=${String(Math.ceil(Date.now() / 1000) + 10)}`;
   const figures = async (): Promise<unknown> => {
@@ -182,7 +182,7 @@ test('privacy level 3 counts queries and records nothing else', async () => {
   await set(0);
   assert.deepEqual(await figures(), expected);
   assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), total);
-  await askOnce(port, localName);
+  await sendQuery(port, localName);
   const since = (): string => events.text().slice(earlier.length);
   await until('The next query is published', () => (since().includes(localName) ? true : undefined));
   assert.doesNotMatch(since(), /DENYLIST|hidden/u);

@@ -16,13 +16,13 @@ test('GET /api/queries lists every answered query', async (t) => {
   await scene.start();
 
   await t.test('at once', async () => {
-    await scene.ask();
-    await scene.ask();
+    await scene.queryNext();
+    await scene.queryNext();
     await scene.assertAll();
   });
 
   await t.test('after a stop and a start', async () => {
-    await scene.ask();
+    await scene.queryNext();
     await scene.service.stop();
     await scene.start();
     await scene.assertAll();
@@ -30,7 +30,7 @@ test('GET /api/queries lists every answered query', async (t) => {
 
   await t.test('after all threads were killed, once the journal has the queries', async () => {
     const before = scene.journalBytes();
-    await scene.ask();
+    await scene.queryNext();
     await scene.assertAll();
     await until('The journal has grown', () => (scene.journalBytes() > before ? true : undefined));
     scene.service.signal('SIGUSR2');
@@ -38,15 +38,15 @@ test('GET /api/queries lists every answered query', async (t) => {
     await until('The history thread is replaced', async () =>
       (await scene.threadRestarts().catch(() => undefined)) === 1 ? true : undefined,
     );
-    await scene.ask();
+    await scene.queryNext();
     await scene.assertAll();
   });
 
   await t.test('after a restart', async () => {
-    await scene.ask();
+    await scene.queryNext();
     const done = await runCommand(['restart'], { dir: scene.dir });
     assert.equal(done.code, 0, done.err);
-    await scene.ask();
+    await scene.queryNext();
     await until('The new process has read the history', async () =>
       (await scene.recorded()).length === 7 ? true : undefined,
     );
@@ -57,7 +57,7 @@ test('GET /api/queries lists every answered query', async (t) => {
     await scene.service.stop();
     writeFileSync(join(scene.dir, 'history.db'), 'this is no database '.repeat(500));
     await scene.start();
-    await scene.ask();
+    await scene.queryNext();
     assert.ok((await scene.recorded()).includes('eight.lan'));
     const messages = await until('There is a message', async () => {
       const { body } = await scene.service.call('GET', '/api/info/messages');

@@ -20,7 +20,7 @@ after(() => service.stop());
 
 const post = { ':method': 'POST', ':path': '/api/groups', ':authority': 'localhost' };
 /** Limits of the service for one connection. */
-const streamsMax = limits.http2StreamsPerConnection;
+const maxStreams = limits.http2StreamsPerConnection;
 const get = { ':method': 'GET', ':path': '/api/health', ':authority': 'localhost' };
 
 /** RFC 9113 section 4.1. */
@@ -32,7 +32,7 @@ const frame = (type: number, flags: number, stream: number, payload: Buffer): Bu
   header.writeUInt32BE(stream, 5);
   return Buffer.concat([header, payload]);
 };
-const readMaxMs = 60_000;
+const maxReadMs = 60_000;
 const pingText = Buffer.from('are you?');
 const ping = frame(6, 0, 0, pingText);
 const pingAnswer = frame(6, 1, 0, pingText);
@@ -60,7 +60,7 @@ describe('a session', () => {
     const session = await openHttp2(service);
     // Before the settings of the service have arrived, a client may open more streams than it allows.
     await until('The settings of the service have arrived', () =>
-      session.remoteSettings.maxConcurrentStreams === streamsMax ? true : undefined,
+      session.remoteSettings.maxConcurrentStreams === maxStreams ? true : undefined,
     );
     const replies = Array.from({ length: 300 }, () => statusOf(session, get));
     const statuses = await within('All streams end', 60_000, Promise.all(replies));
@@ -225,7 +225,7 @@ function statusOf(session: ClientHttp2Session, headers: OutgoingHttpHeaders, bod
 async function pinged(session: ClientHttp2Session): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   session.ping(() => resolve());
-  await within('The service answers a PING', readMaxMs, promise);
+  await within('The service answers a PING', maxReadMs, promise);
 }
 
 /** The same on a raw connection; a service that has closed the connection has read enough. */
@@ -238,14 +238,14 @@ async function untilRead(socket: TLSSocket, bytes: Buffer): Promise<void> {
   });
   socket.on('close', () => resolve()).on('error', () => resolve());
   socket.write(Buffer.concat([bytes, ping]));
-  await within('The service answers a PING or ends the connection', readMaxMs, promise);
+  await within('The service answers a PING or ends the connection', maxReadMs, promise);
   socket.removeAllListeners('data').resume();
 }
 
 async function untilEnded(socket: TLSSocket): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.on('close', () => resolve()).end();
-  await within('The service ends the connection', readMaxMs, promise);
+  await within('The service ends the connection', maxReadMs, promise);
 }
 
 async function openTls(): Promise<TLSSocket> {

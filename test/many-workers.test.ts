@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { askOnce, bootWithDns, dnsEnvironment, localName } from './running/dns-service.ts';
+import { sendQuery, bootWithDns, dnsEnvironment, localName } from './running/dns-service.ts';
 import { scrape } from './running/prometheus.ts';
 import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
@@ -26,7 +26,7 @@ test('six dns workers run, and every query is in metrics, status and history', a
     Array.from({ length: workers }, (_, index) => `dns${index + 1} running`),
   );
   for (let asked = 0; asked < queries; asked += atOnce) {
-    const codes = await Promise.all(Array.from({ length: atOnce }, () => askOnce(port, localName)));
+    const codes = await Promise.all(Array.from({ length: atOnce }, () => sendQuery(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));
   }
   assert.equal(at(await get('/api/status'), 'status', 'dns', 'queries'), queries);

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { openClient } from './front-door/support/client.ts';
 import { bySid, password, openSession } from './front-door/support/session.ts';
 import { bootFor } from './running/boot.ts';
-import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQuery, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { scrape, type Scraped } from './running/prometheus.ts';
 import { assertError, at, describe as shown, listAt } from './running/reply.ts';
@@ -59,7 +59,7 @@ test('a running service', async (t) => {
     const rule = { domain: 'blocked.example' };
     assert.equal((await local.send('POST', '/api/domains/deny/exact', { body: rule })).status, 201);
     for (const name of [localName, 'a.example', 'a.example', 'blocked.example'])
-      assert.equal(await askOnce(port, name), 0, name);
+      assert.equal(await sendQuery(port, name), 0, name);
     const label = { upstream: `127.0.0.1#${upstream.port}` };
     // Caches and upstreams are measured twice a second.
     const after = await until('The caches are measured', async () => {

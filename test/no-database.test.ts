@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bootFor } from './running/boot.ts';
 import { call, type Place } from './running/client.ts';
 import { bindDatagramSocket } from './running/datagram-socket.ts';
-import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { sendQueryWithRetries, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { launch } from './running/program.ts';
 import { assertError, at } from './running/reply.ts';
@@ -61,7 +61,7 @@ test('a service answers DNS while its database cannot be opened, says why, and r
   assertError(probeReply, { status: 503, key: 'database_error' });
   assert.doesNotMatch(probeReply.text, /sluice\.db/, 'Callers without a session see paths.');
   assertError(await call(place, 'GET', '/api/groups'), { status: 503, key: 'database_error' });
-  assert.equal(await askAgain(port, localName), 0);
+  assert.equal(await sendQueryWithRetries(port, localName), 0);
   const notification = await until('systemd receives READY=1', () =>
     manager.receive().find((one) => /READY=1/.test(one)),
   );
@@ -74,7 +74,7 @@ test('a service answers DNS while its database cannot be opened, says why, and r
   renameSync(aside, path);
   await until('The API serves', async () => ((await health('http'))?.status === 200 ? true : undefined));
   assert.equal((await call(place, 'GET', '/api/groups')).status, 200);
-  assert.equal(await askAgain(port, localName), 0);
+  assert.equal(await sendQueryWithRetries(port, localName), 0);
   service.signal('SIGTERM');
   assert.equal((await within('The service stops', 20_000, service.ended)).code, 0);
 });

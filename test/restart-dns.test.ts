@@ -5,7 +5,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { askAgain, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
+import {
+  sendQueryWithRetries,
+  bootWithDns,
+  dnsEnvironment,
+  localName,
+  type DnsService,
+} from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { isAlive } from './running/processes.ts';
 import { at } from './running/reply.ts';
@@ -20,7 +26,8 @@ test('the caches of the dns workers are kept over a restart', async (t) => {
   const upstream = await startUpstream(t, 0);
   const env = { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: '2' };
   const { service, port } = await bootWithDns(t, { env });
-  const queryMany = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
+  const queryMany = () =>
+    Promise.all(Array.from({ length: 20 }, () => sendQueryWithRetries(port, 'kept.example')));
   // Each worker has its own cache, and many clients reach both workers.
   assert.deepEqual(new Set(await queryMany()), new Set([0]));
   await restart(service);
@@ -49,7 +56,7 @@ async function restartAndKillSuccessor({ service, port }: DnsService, write: str
     return service.log().split(backAgain).length > timesBefore ? true : undefined;
   });
   assert.equal(await mainPid(service), old, service.log());
-  assert.equal(await askAgain(port, localName), 0);
+  assert.equal(await sendQueryWithRetries(port, localName), 0);
 }
 
 describe('a successor that is killed once it serves and before its predecessor is gone', () => {

@@ -10,7 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 import type { Service } from './running/boot.ts';
-import { askOnce, bootWithDns, dnsEnvironment } from './running/dns-service.ts';
+import { sendQuery, bootWithDns, dnsEnvironment } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { createServer } from './running/http.ts';
@@ -66,7 +66,7 @@ const prepare = async (t: TestContext): Promise<void> => {
     return at(body, 'verdict') === 'block' ? true : undefined;
   });
   for (const [name, times] of Object.entries(asked))
-    for (let i = 0; i < times; i++) assert.equal(await askOnce(port, name), 0);
+    for (let i = 0; i < times; i++) assert.equal(await sendQuery(port, name), 0);
 };
 
 test('a simulation', async (t) => {

@@ -20,7 +20,7 @@ let service = await boot({ env, certificate: 'own' });
 after(() => service.stop());
 
 /** The service checks the files every 5 s. */
-const reloadMaxMs = 60_000;
+const maxReloadMs = 60_000;
 
 describe('versions and protocols', () => {
   // This client offers what OpenSSL refuses by default, so that the refusal is the service's.
@@ -138,7 +138,7 @@ describe("a user's certificate", { concurrency: true }, () => {
     assert.equal(at(before.body, 'status', 'certificate', 'source'), 'user');
 
     place(second, certFile, keyFile);
-    await until('The second certificate is served', () => servedName(user, 'two'), reloadMaxMs);
+    await until('The second certificate is served', () => servedName(user, 'two'), maxReloadMs);
     assert.ok(!open.destroyed, 'The connection with the old certificate was closed.');
     open.destroy();
 
@@ -147,13 +147,13 @@ describe("a user's certificate", { concurrency: true }, () => {
     await until(
       'The log names the certificate',
       () => /user\.crt/.exec(user.log()) ?? undefined,
-      reloadMaxMs,
+      maxReloadMs,
     );
     assert.equal(await servedName(user, 'two'), 'two');
     const health = await user.call('GET', '/api/health');
     assert.equal(health.status, 200);
     place(broken, certFile, keyFile);
-    await until('The third certificate is served', () => servedName(user, 'three'), reloadMaxMs);
+    await until('The third certificate is served', () => servedName(user, 'three'), maxReloadMs);
   });
 
   test('set at runtime is served, and the self-issued one again when it is removed', async () => {
@@ -164,7 +164,7 @@ describe("a user's certificate", { concurrency: true }, () => {
         via: 'control',
       });
     assert.equal((await set(pair.cert, pair.key)).status, 200);
-    await until('The certificate is served', () => servedName(service, 'set'), reloadMaxMs);
+    await until('The certificate is served', () => servedName(service, 'set'), maxReloadMs);
     assert.equal((await set('', '')).status, 200);
     await until(
       'The self-issued certificate is served again',
@@ -173,7 +173,7 @@ describe("a user's certificate", { concurrency: true }, () => {
         socket?.destroy();
         return socket?.authorized === true ? true : undefined;
       },
-      reloadMaxMs,
+      maxReloadMs,
     );
   });
 

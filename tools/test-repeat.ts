@@ -11,8 +11,8 @@ import { hasPassed, jobText, seconds, skipsProblem, totalsText } from './testing
 import { findTestFiles } from './testing/test-files.ts';
 
 const RUN_TIMEOUT_MS = 20 * 60 * 1000;
-const TIMES_MAX = 1_000;
-const BURNERS_MAX = 64;
+const MAX_TIMES = 1_000;
+const MAX_BURNERS = 64;
 const SEED = process.env['SLUICE_TEST_SEED'] ?? '1';
 
 process.exitCode = (await repeat(process.argv.slice(2))) ? 0 : 1;
@@ -51,8 +51,8 @@ function readArguments(args: readonly string[]): Arguments | string {
     const files = [...separate, ...shared, ...faults];
     if (positionals.length === 0 || files.length === 0)
       return 'Name test files by a part of their path: npm run test:repeat -- test/restart.test.ts';
-    const times = numberOf('times', values.times, 1, TIMES_MAX);
-    return { files, times, burners: numberOf('burners', values.burners, 0, BURNERS_MAX) };
+    const times = numberOf('times', values.times, 1, MAX_TIMES);
+    return { files, times, burners: numberOf('burners', values.burners, 0, MAX_BURNERS) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -132,6 +132,20 @@ const BAD: readonly Sample[] = [
   ...['src/wire/utils.ts', 'src/wire/misc/a.ts', 'test/dns-helpers.ts', 'bench/common.test.ts'].map(
     (path) => ({ rule: 'vague-name', files: { [path]: '' }, at: [`${path}:1`] }),
   ),
+  ...[
+    'const mostRows = 1;',
+    'export const leastBytes = 1;',
+    'const triesMax = 1;',
+    'const stopMaxMs = 1;',
+    'const lengthMin = 1;',
+    'const KEYS_MAX = 1;',
+    'const ANSWER_MAX_MS = 1;',
+    'const MOST_ROWS = 1;',
+  ].map((text) => ({
+    rule: 'limit-name',
+    files: { 'src/wire/a.ts': `x;\n${text}`, 'tools/a.ts': text },
+    at: ['src/wire/a.ts:2', 'tools/a.ts:1'],
+  })),
   { rule: 'cast-comment', files: { 'src/wire/a.ts': 'const a = b as string;' }, at: ['src/wire/a.ts:1'] },
   { rule: 'cast-comment', files: { 'src/wire/a.ts': 'f(`${a as string}`);' }, at: ['src/wire/a.ts:1'] },
   { rule: 'cast-comment', files: { 'test/a.test.ts': `let a = {} as\n  Thing;` }, at: ['test/a.test.ts:1'] },
@@ -275,6 +289,23 @@ const GOOD: readonly Sample[] = [
   {
     rule: 'vague-name',
     files: { 'src/wire/common-name.ts': '', 'docs/misc/a.md': '', 'src/utility.ts': '' },
+  },
+  {
+    rule: 'limit-name',
+    files: {
+      'src/wire/a.ts': [
+        'const maxRows = 1;',
+        'export const MAX_ROWS = 1;',
+        'const most = 1;',
+        'const mostly = 1;',
+        'const maximum = 1;',
+        'const inMaxton = 1;',
+        '  const rowsMax = 1;',
+        'function mostFirst() {}',
+        '// const rowsMax = 1;',
+      ].join('\n'),
+      'docs/a.md': 'const rowsMax = 1;',
+    },
   },
   {
     rule: 'cast-comment',

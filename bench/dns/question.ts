@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packet, { type DecodedPacket } from 'dns-packet';
 
 const PATIENCE_MS = 120_000;
-const ANSWER_MAX_MS = 20;
+const MAX_ANSWER_MS = 20;
 const PAUSE_MS = 2;
 
 /** Resolves with the first answer. */
@@ -44,7 +44,7 @@ async function query(port: number, name: string): Promise<DecodedPacket | undefi
   socket.on('message', (bytes) => resolve(packet.decode(bytes)));
   const question = { type: 'query' as const, id: 1, flags: packet.RECURSION_DESIRED };
   socket.send(packet.encode({ ...question, questions: [{ type: 'A', name }] }), port, '127.0.0.1');
-  const timer = setTimeout(() => resolve(undefined), ANSWER_MAX_MS);
+  const timer = setTimeout(() => resolve(undefined), MAX_ANSWER_MS);
   const answer = await promise;
   clearTimeout(timer);
   socket.close();

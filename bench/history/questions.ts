@@ -8,7 +8,7 @@ import { QUERIES, type CountedName, type MadeHistory } from './made.ts';
 
 const REQUESTS = 7;
 /** The program queries the names of its list servers at the start, so counts may be higher. */
-const MORE_MAX = 1_000;
+const MAX_MORE = 1_000;
 
 type Reply = Readonly<Record<string, unknown>>;
 type Question = { readonly path: string; readonly isRight: (reply: Reply) => boolean };
@@ -45,7 +45,7 @@ function statistic(path: string): Question {
 }
 
 function isAbout(least: number) {
-  return (count: number) => count >= least && count < least + MORE_MAX;
+  return (count: number) => count >= least && count < least + MAX_MORE;
 }
 
 function isSome(count: number): boolean {

@@ -12,28 +12,28 @@ export interface Unreachable {
   readonly problem: string;
 }
 
-const replyMaxMs = 5_000;
+const maxReplyMs = 5_000;
 /** A restart replies when the new process serves, or after its limit of ten minutes. */
-const restartMaxMs = 620_000;
+const maxRestartMs = 620_000;
 
 /** An update of lists sends progress, but with longer gaps than other replies. */
-const updateMaxMs = 60_000;
+const maxUpdateMs = 60_000;
 
 /** An explanation may wait for upstreams and then reads lists. */
-const explainMaxMs = 20_000;
+const maxExplainMs = 20_000;
 
 const slowPaths: ReadonlyMap<string, number> = new Map([
-  [endpoints.restartDns.path, restartMaxMs],
-  [endpoints.updateLists.path, updateMaxMs],
-  [endpoints.getExplanation.path, explainMaxMs],
+  [endpoints.restartDns.path, maxRestartMs],
+  [endpoints.updateLists.path, maxUpdateMs],
+  [endpoints.getExplanation.path, maxExplainMs],
   [endpoints.getEvents.path, 3 * limits.eventHeartbeatMs],
 ]);
 
 /** `…/copies:accept` and `…/copies/7:use` reply when all lists have been compiled. */
 const compilesLists = /\/copies(?::accept|\/\d+:use)$/u;
 
-function silenceMaxMs(path: string): number {
-  return compilesLists.test(path) ? updateMaxMs : (slowPaths.get(path) ?? replyMaxMs);
+function maxSilenceMs(path: string): number {
+  return compilesLists.test(path) ? maxUpdateMs : (slowPaths.get(path) ?? maxReplyMs);
 }
 
 export class ControlError extends Error {
@@ -61,7 +61,7 @@ function send(socketPath: string, { method, path, body, onText }: ClientRequest)
         method,
         path,
         headers: { host: 'localhost' },
-        timeout: silenceMaxMs(path.replace(/\?.*$/u, '')),
+        timeout: maxSilenceMs(path.replace(/\?.*$/u, '')),
       },
       (reply) => {
         const chunks: Buffer[] = [];

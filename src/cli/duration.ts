@@ -12,7 +12,7 @@ const unitSeconds = new Map([
 ]);
 
 /** The longest timer of the blocking switch: a year. */
-const secondsMax = limits.blockingTimerSeconds;
+const maxSeconds = limits.blockingTimerSeconds;
 
 /** Undefined if the text is not an allowed duration. */
 export function durationSeconds(text: string): number | undefined {
@@ -20,7 +20,7 @@ export function durationSeconds(text: string): number | undefined {
   const factor = unit === undefined ? undefined : unitSeconds.get(unit.toLowerCase());
   if (factor === undefined) return undefined;
   const seconds = Number(digits) * factor;
-  return seconds >= 1 && seconds <= secondsMax ? seconds : undefined;
+  return seconds >= 1 && seconds <= maxSeconds ? seconds : undefined;
 }
 
 /** For commander, which prints the error and ends with the exit code for wrong usage. */

@@ -2,7 +2,7 @@
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
 export { longTermTypeNames, queryTypeNames, queryTypes } from './api/history-words.ts';
-export { mostKey } from './api/shared.ts';
+export { maxKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
 export { healthParts, type HealthPart } from './health-parts.ts';
 export type { ReplyBody } from './client/client.ts';
@@ -18,7 +18,14 @@ export {
   type WriteFailure,
 } from './endpoint.ts';
 export { errors, fail, type ErrorName, type Failure } from './errors/errors.ts';
-export { formatIpv6Groups, isIpAddress, isIpv4Mapped, isIpv4Text, parseIpv6Text } from './ip-text.ts';
+export {
+  formatIpv4Tail,
+  formatIpv6Groups,
+  isIpAddress,
+  isIpv4Mapped,
+  isIpv4Text,
+  parseIpv6Text,
+} from './ip-text.ts';
 export { limits } from './limits.ts';
 export {
   formatListenAddress,
@@ -31,6 +38,7 @@ export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts
 export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
 export { queryDnssecNames, queryReplyNames, queryStatusNames } from './query-names.ts';
+export { csrfHeaders, sidHeaders } from './session-headers.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';
 export { environmentName, nest, type SettingEntry, type SettingsTreeValue } from './settings/values.ts';

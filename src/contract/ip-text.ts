@@ -1,7 +1,7 @@
-// Strict reading and writing of IP addresses as text, without Node and without packages, so that a browser
-// can check a form with the very code that the service trusts. Strict means: IPv4 is four decimal numbers
-// without leading zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291 section 2.2 allows, zones
-// not included.
+// Strict reading and writing of IP addresses as text, without Node, packages or the bytes of wire, so that a
+// browser can check a form. The service parses with wire; a test compares the two parsers. Strict means: IPv4
+// is four decimal numbers without leading zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291
+// section 2.2 allows, zones not included.
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ipv4Pattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`, 'u');
@@ -29,6 +29,14 @@ export function formatIpv6Groups(groups: readonly number[]): string {
   const hex = groups.map((group) => group.toString(16));
   if (run.length < 2) return hex.join(':');
   return `${hex.slice(0, run.start).join(':')}::${hex.slice(run.start + run.length).join(':')}`;
+}
+
+/** The last two groups, which hold the IPv4 address of an IPv4-mapped one. */
+export function formatIpv4Tail(groups: readonly number[]): string {
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >>> 8, group & 0xff])
+    .join('.');
 }
 
 export function isLinkLocal(groups: readonly number[]): boolean {

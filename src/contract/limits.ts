@@ -40,6 +40,18 @@ export const limits = {
   /** Addresses in one listen setting. */
   listenAddresses: 32,
   listenTextLength: 4_096,
+  /** Local addresses that DNS sockets are opened on; the others are reported. */
+  dnsAddresses: 256,
+  /** Connections of DNS over streams, of all workers together. */
+  dnsConnections: 512,
+  /** Characters of one value of a setting, and entries of a list of values. */
+  settingLength: 4_096,
+  settingEntries: 10_000,
+  /** Days that queries can be kept. */
+  historyDays: 36_500,
+  /** Too long to be guessed over the network, so failed attempts need not be counted. */
+  minMetricsTokenLength: 16,
+  metricsTokenLength: 512,
   nameLength: 255,
   /** A domain or a regular expression. */
   domainTextLength: 4_096,
@@ -56,6 +68,17 @@ export const limits = {
   /** Characters of a list's address, and of a client's identifier. */
   listAddressLength: 2_048,
   clientLength: 255,
+  /** A list as transferred, compressed or not, and after decompression; the largest have a tenth of this. */
+  listBytesPacked: 268_435_456,
+  listBytesUnpacked: 536_870_912,
+  /** Of one download. */
+  listRedirects: 5,
+  listConnectMs: 10_000,
+  listSilenceMs: 30_000,
+  listFetchMs: 600_000,
+  /** A list that loses more than this part, or grows to more than this multiple, is held back. */
+  listLostPercent: 30,
+  listGrowth: 2,
   /** Lines of each log that are kept for the API, and characters of each. */
   logLines: 515,
   logLineLength: 259,
@@ -71,14 +94,28 @@ export const limits = {
   /** Queries on one page of the log, and queries that `start` may skip. */
   queriesPerPage: 10_000,
   queriesSkipped: 10_000,
+  /** Columns that a caller can describe in the parameters of DataTables. */
+  queryColumns: 16,
+  /** New queries that `sluice queries --follow` prints at once; a notice replaces the older ones. */
+  queriesFollowed: 1_000,
   /** Entries of a ranking. */
   topEntries: 1_000,
   /** Lists that one simulation adds: each is read, and possibly fetched, while the caller waits. */
   simulatedLists: 10,
+  /** Different names of stored queries that one simulation reads: it ends early above that. */
+  simulatedNames: 500_000,
+  /** Concurrent surveys of the lists, and searches in them; more would only make each of them slower. */
+  concurrentSurveys: 2,
+  concurrentListSearches: 2,
+  /** Concurrent explanations of one dns worker. */
+  explanationsPerWorker: 8,
   /** Slots of 600 s in one reply: 69 days. */
   historySlots: 10_000,
   appPasswords: 1_000,
   passwordLength: 1_024,
+  /** Passwords that are hashed at once, and logins that wait for it. */
+  concurrentPasswordHashes: 2,
+  waitingLogins: 8,
   blockingTimerSeconds: 31_536_000,
   /** Concurrent event streams: in total, per address, per session. */
   eventReaders: 1_024,

@@ -1,5 +1,5 @@
 // The texts of listen addresses, by table and by property: accepted addresses are canonical, unchanged by a
-// round trip, and accepted by ipaddr.js, which parses them again when the socket is bound.
+// round trip, and accepted by ipaddr.js, as by every other parser.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -1,7 +1,7 @@
 // Options made ready for answering: texts become names and addresses once, when settings change.
 
+import { ipBytes } from '#wire';
 import type { BlockedAddresses, OwnAddresses } from './answer/composer.ts';
-import { ipBytes } from './net/ip-bytes.ts';
 import { createLocalNames, createSpecialNames } from './local/local-names.ts';
 import { NameTree } from './local/name-tree.ts';
 import type { ChaosOptions, EngineOptions } from './options.ts';

@@ -5,20 +5,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emptyPolicy, pass, type Verdict } from '#policy';
 import { Counter, readCounters } from './record/counters.ts';
-import { answerText, makeQuery, makeReply, type AskedFor } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { answerText, makeQuery, makeReply, type MadeQuery } from '#testing/engine/messages';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 import { Random } from '#testing/random';
 
-const client = (): Ask => new Ask('udp', '192.168.1.10', '192.168.1.2');
+const client = (): SentQuery => new SentQuery('udp', '192.168.1.10', '192.168.1.2');
 
-function ask(network: Network, words: string): Ask & { readonly text: string } {
+function ask(network: Network, words: string): SentQuery & { readonly text: string } {
   const source = client();
   const query = makeQuery(words.split(' '));
   network.send(source, query.bytes);
   return Object.assign(source, { text: textOf(source, query) });
 }
 
-const textOf = ({ answer }: Ask, query: AskedFor): string =>
+const textOf = ({ answer }: SentQuery, query: MadeQuery): string =>
   answer === undefined ? 'waits' : answerText(answer, query);
 
 /** Puts a name into the cache. */
@@ -59,7 +59,7 @@ describe('packets', () => {
       const packet = whole.slice(0, random.below(4) === 0 ? random.below(whole.length + 1) : whole.length);
       for (let changes = random.below(4); changes > 0; changes--)
         packet[random.below(packet.length)] = random.below(256);
-      const source = new Ask(random.below(2) === 0 ? 'udp' : 'tcp', '192.168.1.10', '192.168.1.2');
+      const source = new SentQuery(random.below(2) === 0 ? 'udp' : 'tcp', '192.168.1.10', '192.168.1.2');
       network.send(source, packet);
       assert.ok(
         source.answer !== undefined && source.answer.length <= (source.transport.truncates ? 1232 : 4096),
@@ -70,7 +70,7 @@ describe('packets', () => {
 
 describe('limits', () => {
   test('malformed packets from a refused client get no answer', () => {
-    const stranger = new Ask('udp', '8.8.8.8', '192.168.1.2');
+    const stranger = new SentQuery('udp', '8.8.8.8', '192.168.1.2');
     new Network().send(stranger, makeQuery(['www.example', 'A']).bytes.slice(0, 20));
     assert.equal(stranger.answer?.length, 0);
   });

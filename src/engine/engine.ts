@@ -131,7 +131,7 @@ export class Engine implements Answerer, EngineState {
   }
 
   /** Asks the upstreams for a purpose of our own: nothing is cached or recorded. */
-  ask(question: Question, outcome: ForwardOutcome): void {
+  queryUpstreams(question: Question, outcome: ForwardOutcome): void {
     this.readClocks();
     this.forwarder.forward(question, outcome);
     this.#parts.outgoing.flushAll();

@@ -11,13 +11,7 @@ export { unknownTraits, type FoundTraits } from './clients/identity.ts';
 export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';
 export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
-export {
-  Counter,
-  costlyRuleCount,
-  countersBytes,
-  readCounters,
-  type CounterName,
-} from './record/counters.ts';
+export { Counter, costlyRuleCount, countersBytes } from './record/counters.ts';
 export { readFigures, readUpstreamNames, type DnsFigures } from './record/figures.ts';
 export { Origin, reasonNumbers, RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
@@ -31,7 +25,6 @@ export { batchedUdpChannels } from './net/batched-udp-channel.ts';
 export type { OpenUdpChannel, UdpChannel, UdpChannelEvents } from './net/udp-channel.ts';
 export { openPlainUdpChannel } from './net/plain-udp-channel.ts';
 export { Outgoing } from './net/outgoing.ts';
-export { ipBytes } from './net/ip-bytes.ts';
 export { reportReply, reportStreamQuery, type Culprit } from './listen/culprit.ts';
 export {
   acquit,
@@ -45,5 +38,5 @@ export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
 export { Explanation, type UpstreamOutcome } from './explain/explanation.ts';
-export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
+export type { ExplainedAnswer, Explained, Inquiry, MetRule } from './explain/explained.ts';
 export type { Question } from './upstream/forwarding.ts';

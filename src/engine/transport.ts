@@ -1,10 +1,10 @@
 // How queries reach us, as a table: all that differs between transports is a column, so that a new transport
 // is a row here and a listener. Code reads the column that it needs and never compares names.
 
+import { MAX_MESSAGE_BYTES } from '#wire';
+
 /** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
 export const unfragmentedBytes = 1232;
-/** What two bytes of length can say (RFC 1035 section 4.2.2). */
-const messageBytesMax = 65_535;
 
 export interface Transport {
   /** In metrics. */
@@ -17,7 +17,7 @@ export interface Transport {
   readonly isStream: boolean;
   /** The client says how much it can take (EDNS, RFC 6891); a longer answer is truncated. */
   readonly truncates: boolean;
-  readonly answerBytesMax: number;
+  readonly maxAnswerBytes: number;
   /** The client has shown that its address is its own: an answer cannot go to a victim. */
   readonly provesAddress: boolean;
   /** Encrypted, so that answers are padded (RFC 7830, RFC 8467). */
@@ -31,7 +31,7 @@ export const transports = {
     number: 0,
     isStream: false,
     truncates: true,
-    answerBytesMax: unfragmentedBytes,
+    maxAnswerBytes: unfragmentedBytes,
     provesAddress: false,
     pads: false,
   },
@@ -41,7 +41,7 @@ export const transports = {
     number: 1,
     isStream: true,
     truncates: false,
-    answerBytesMax: messageBytesMax,
+    maxAnswerBytes: MAX_MESSAGE_BYTES,
     provesAddress: true,
     pads: false,
   },

@@ -1,7 +1,8 @@
 // All limits of this room. Lists come from untrusted servers over unreliable networks: these limits bound
-// their cost in memory, disk and time. Tests pass in smaller ones.
+// their cost in memory, disk and time. Tests pass in smaller ones. The contract has those that a message can
+// name.
 
-import { limits } from '#contract';
+import { limits } from '#contract/limits';
 
 export interface FetchLimits {
   /** As transferred, compressed or not. */
@@ -20,28 +21,28 @@ export interface FetchLimits {
 }
 
 export const fetchLimits: FetchLimits = {
-  packedBytes: 268_435_456,
-  unpackedBytes: 536_870_912,
-  redirects: 5,
-  connectMs: 10_000,
-  silenceMs: 30_000,
+  packedBytes: limits.listBytesPacked,
+  unpackedBytes: limits.listBytesUnpacked,
+  redirects: limits.listRedirects,
+  connectMs: limits.listConnectMs,
+  silenceMs: limits.listSilenceMs,
   slowBytes: 30_720,
   slowMs: 30_000,
-  overallMs: 600_000,
+  overallMs: limits.listFetchMs,
 };
 
 /** The same limit as in the API. */
-export const addressLengthMax = limits.listAddressLength;
+export const maxAddressLength = limits.listAddressLength;
 /** Target of a redirect: signed addresses are long. */
-export const locationLengthMax = limits.urlLength;
+export const maxLocationLength = limits.urlLength;
 /** Nested content encodings of one reply; only attacks use more than two. */
-export const encodingsMax = 2;
+export const maxEncodings = 2;
 /** Good copies of one list, including the one in force. */
 export const copiesKept = 5;
 /** Damaged copies of one list; older ones are deleted. */
 export const damagedKept = 2;
 /** The description of a copy; a report with its samples takes a hundredth of this. */
-export const descriptionBytesMax = 262_144;
+export const maxDescriptionBytes = 262_144;
 /** Lists that are fetched in parallel. */
 export const parallelFetches = 4;
 /** A fetch that takes longer than patienceMs gives up its place and goes on beside; at most 12 do so. */

@@ -4,7 +4,7 @@ export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './p
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
 export { noRank, pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { patternSize } from './patterns/pattern-size.ts';
-export { mostPatterns, mostPatternSize } from './snapshot/layout.ts';
+export { maxPatterns, maxPatternSize } from './snapshot/layout.ts';
 export { MAX_PATTERN_SIZE } from './rules/limits.ts';
 export { kindOfWord, macText } from './rules/client-words.ts';
 export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';

@@ -9,6 +9,9 @@ import { RecordCursor } from './record-cursor.ts';
 /** Messages are walked one at a time: no function here calls other code while it walks. */
 const cursor = new RecordCursor();
 
+/** What two bytes of length can say (RFC 1035 section 4.2.2). */
+export const MAX_MESSAGE_BYTES = 65_535;
+
 export function messageFlags(bytes: Uint8Array, start: number): number {
   return u16(bytes, start + 2);
 }

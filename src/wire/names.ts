@@ -5,6 +5,8 @@
 import { u8 } from './bytes.ts';
 
 export const MAX_NAME_BYTES = 255;
+/** Two bytes are not in the text: the first length and the root label. */
+export const MAX_NAME_CHARACTERS = MAX_NAME_BYTES - 2;
 export const MAX_LABEL_BYTES = 63;
 /** The size of buffers for names of a packet. */
 export const NAME_BUFFER_BYTES = 256;

@@ -8,7 +8,7 @@ import type { Service } from '../running/boot.ts';
 import { noNamespace } from '../running/namespace.ts';
 import { runCommand } from '../running/program.ts';
 import { until } from '../running/waiting.ts';
-import { ask, runTool } from './support/clients.ts';
+import { runQuery, runTool } from './support/clients.ts';
 import { openNetwork, type Network } from './support/network.ts';
 import { codeOf, startProbe, type Probe } from './support/probe.ts';
 import { bootDns } from './support/service.ts';
@@ -19,7 +19,7 @@ const bare = (address: string): string => address.replace(/\/\d+$/u, '');
 const others = ['127.0.0.1', '::1', ...addresses.map(bare)];
 /** The service retries an address that could not be opened every 10 s. */
 const soonMs = 60_000;
-const askedMax = 3;
+const maxQueries = 3;
 
 type Scene = { readonly network: Network; readonly service: Service; readonly probe: Probe };
 
@@ -39,13 +39,13 @@ const answeringAddress = async (
   maxMs?: number,
 ): Promise<string | undefined> => {
   const from = to.includes(':') ? '::' : '0.0.0.0';
-  const [got = {}] = await probe.ask({ from, to, port, name: 'nas.lan', ...(maxMs && { maxMs }) });
+  const [got = {}] = await probe.send({ from, to, port, name: 'nas.lan', ...(maxMs && { maxMs }) });
   return codeOf(got) === 0 && got.fromPort === port ? got.from : undefined;
 };
 
 /** The same with retries, as clients do: a thread that is replaced loses the queries it has read. */
 const answeredFrom = async (scene: Scene, to: string): Promise<string | undefined> => {
-  for (let count = 1; count < askedMax; count++) {
+  for (let count = 1; count < maxQueries; count++) {
     const from = await answeringAddress(scene, to);
     if (from !== undefined) return from;
   }
@@ -63,7 +63,7 @@ const assertDigIsAnswered = async ({ network: { wrap } }: Scene): Promise<void> 
     for (const option of ['+notcp', '+tcp']) {
       const type = address.includes(':') ? 'AAAA' : 'A';
       const server = { address, port, wrap, options: [option] };
-      const { answer } = await ask('dig', server, `sluice.internal ${type}`);
+      const { answer } = await runQuery('dig', server, `sluice.internal ${type}`);
       assert.deepEqual(answer, [`sluice.internal. 60 IN ${type} ${address}`]);
     }
 };

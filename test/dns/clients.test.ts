@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { noNamespace } from '../running/namespace.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { openNeighbour, openNetwork } from './support/network.ts';
 import { codeOf, startProbe, type Order } from './support/probe.ts';
 import { bootDns, mustSetDns } from './support/service.ts';
@@ -38,7 +38,7 @@ const scene = async (t: Parameters<typeof openNetwork>[0]) => {
   await mustSetDns(service, { hosts: ['192.0.2.7 nas.lan'], upstreams: ['127.0.0.1#9'] });
   const probe = startProbe(t, neighbour.wrap);
   const codes = async (order: Omit<Order, 'port' | 'name'>) =>
-    (await probe.ask({ port, name: 'nas.lan', ...order })).map(codeOf);
+    (await probe.send({ port, name: 'nas.lan', ...order })).map(codeOf);
   return { neighbour, service, codes };
 };
 
@@ -51,9 +51,9 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
       for (const family of families)
         for (const transport of ['+notcp', '+tcp']) {
           const server = { address: here[family], port, wrap: neighbour.wrap, options: [transport] };
-          const stranger = await ask('dig', server, `nas.lan A -b ${strangers[family]}`);
+          const stranger = await runQuery('dig', server, `nas.lan A -b ${strangers[family]}`);
           assert.deepEqual([stranger.status, stranger.extendedErrors], ['REFUSED', [18]], stranger.text);
-          const friend = await ask('dig', server, `nas.lan A -b ${friends[family]}`);
+          const friend = await runQuery('dig', server, `nas.lan A -b ${friends[family]}`);
           assert.deepEqual([friend.status, friend.answer], ['NOERROR', ['nas.lan. 60 IN A 192.0.2.7']]);
         }
     },
@@ -86,7 +86,7 @@ test('clients on another machine', { skip: noNamespace }, async (t) => {
     for (const [from, to, wanted] of rows)
       assert.deepEqual(await codes({ from, to, count: asked }), wanted, from);
     const server = { address: here.ipv4, port, wrap: neighbour.wrap };
-    const over = await ask('dig', server, 'nas.lan A -b 192.168.77.51');
+    const over = await runQuery('dig', server, 'nas.lan A -b 192.168.77.51');
     assert.deepEqual([over.status, over.extendedErrors], ['REFUSED', [0]], over.text);
     assert.match(over.text, /too many queries, see dns\.rateLimit/u);
     await service.logged(/192\.168\.77\.51/u);

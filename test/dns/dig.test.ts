@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { test } from 'node:test';
 
-import { ask, askAll, runTool, type Client, type Seen, type Server } from './support/clients.ts';
+import { runQuery, runQueries, runTool, type Client, type Seen, type Server } from './support/clients.ts';
 import { bootDns, listeningOf, threadsOf } from './support/service.ts';
 
 const manyAddresses = Array.from({ length: 100 }, (_, index) => `10.9.0.${index + 1} many.lan`);
@@ -108,26 +108,26 @@ const checkTable = async (client: Client, server: Server): Promise<void> => {
   const questions = rows.map((row) => row.ask.replace(' +notcp', ''));
   // dig sends ANY over TCP by default.
   const options = [...everyWay[client], ...(server.options ?? [])];
-  const all = await askAll(client, { ...server, options }, questions);
+  const all = await runQueries(client, { ...server, options }, questions);
   for (const [index, row] of rows.entries()) check(row, all[index] ?? assert.fail(row.ask));
 };
 
 const checkOwnNames = async (server: Server): Promise<void> => {
   const type = server.address.includes(':') ? 'AAAA' : 'A';
   for (const name of ['sluice.internal', hostname()]) {
-    const { answer } = await ask('dig', server, `${name} ${type}`);
+    const { answer } = await runQuery('dig', server, `${name} ${type}`);
     assert.deepEqual(answer, [`${name}. 60 IN ${type} ${server.address}`]);
   }
 };
 
 const checkEdns = async (server: Server): Promise<void> => {
-  const future = await ask('dig', server, 'nas.home.arpa A +edns=1 +noednsnegotiation');
+  const future = await runQuery('dig', server, 'nas.home.arpa A +edns=1 +noednsnegotiation');
   assert.equal(future.status, 'BADVERS', future.text);
   assert.deepEqual(future.answer, []);
   const negotiated = await runTool([], 'dig', place(server, 'nas.home.arpa', '+edns=1'));
   assert.match(negotiated, /BADVERS, retrying with EDNS version 0/u);
   assert.match(negotiated, /192\.168\.1\.10/u);
-  const without = await ask('dig', server, 'x.onion A +noedns');
+  const without = await runQuery('dig', server, 'x.onion A +noedns');
   assert.deepEqual([without.status, without.edns], ['NXDOMAIN', '']);
   // Unknown flags and options are not sent back (RFC 6891 section 6.1.2).
   const odd = await runTool(
@@ -141,18 +141,18 @@ const checkEdns = async (server: Server): Promise<void> => {
 
 /** dig only: kdig converts names to lower case before it sends them. */
 const checkCase = async (server: Server): Promise<void> => {
-  const { question, answer } = await ask('dig', server, 'FiLeS.hOmE.aRpA A');
+  const { question, answer } = await runQuery('dig', server, 'FiLeS.hOmE.aRpA A');
   assert.equal(question, 'FiLeS.hOmE.aRpA.');
   // Compression refers to the question for the end of the target, which so has the question's case.
   assert.match(answer[0] ?? '', /^FiLeS\.hOmE\.aRpA\. 60 IN CNAME nas\.home\.arpa\.$/iu);
 };
 
 const checkTruncation = async (server: Server): Promise<void> => {
-  const cut = await ask('dig', server, 'many.lan A +ignore +notcp');
+  const cut = await runQuery('dig', server, 'many.lan A +ignore +notcp');
   assert.ok(cut.flags.includes('tc') && cut.sizeBytes <= 1232, cut.text);
-  const small = await ask('dig', server, 'many.lan A +ignore +notcp +noedns');
+  const small = await runQuery('dig', server, 'many.lan A +ignore +notcp +noedns');
   assert.ok(small.flags.includes('tc') && small.sizeBytes <= 512, small.text);
-  const large = await ask('dig', server, 'many.lan A +notcp +bufsize=4096 +ignore');
+  const large = await runQuery('dig', server, 'many.lan A +notcp +bufsize=4096 +ignore');
   assert.ok(large.flags.includes('tc') && large.sizeBytes <= 1232, large.text);
   const retried = await runTool([], 'dig', place(server, 'many.lan'));
   assert.match(retried, /Truncated, retrying in TCP mode/u);
@@ -163,7 +163,7 @@ const checkTruncation = async (server: Server): Promise<void> => {
 const checkPipelining = async (server: Server): Promise<void> => {
   const options = ['+tcp', '+keepopen'];
   const questions = Array.from({ length: 60 }, (_, index) => `n${index}.lab.home.arpa A`);
-  const replies = await askAll('kdig', { ...server, options }, questions);
+  const replies = await runQueries('kdig', { ...server, options }, questions);
   assert.deepEqual(
     replies.map(({ answer }) => answer[0]),
     questions.map((question) => `${question.split(' ')[0]}. 60 IN A 192.168.1.20`),

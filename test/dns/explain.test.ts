@@ -11,7 +11,7 @@ import { temporaryFolder } from '../running/folder.ts';
 import { runCommand } from '../running/program.ts';
 import { assertError, at, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
@@ -141,20 +141,20 @@ test('explanations and searches', async (t) => {
   await t.test(
     'GET /api/explain of a name without rules queries the upstream, or the cache after a query',
     async () => {
-      assert.equal(upstream.askedFor('www.example.org'), 0);
+      assert.equal(upstream.queriesFor('www.example.org'), 0);
       const explanation = await explain('www.example.org');
       assert.equal(explanation.verdict, 'pass');
       assert.equal(at(explanation.step('cache'), 'state'), 'none');
       assert.equal(at(explanation.step('upstream'), 'answered_by'), `127.0.0.1#${upstream.port}`);
       assert.deepEqual(at(explanation.step('answer'), 'records'), ['www.example.org 60 IN A 192.0.2.1']);
       // More than once when the upstream was late.
-      assert.ok(upstream.askedFor('www.example.org') > 0);
+      assert.ok(upstream.queriesFor('www.example.org') > 0);
       assert.equal(
         at((await explain('www.example.org')).step('cache'), 'state'),
         'none',
         'The explanation is not cached.',
       );
-      await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'www.example.org A');
+      await runQuery('dig', { address: '127.0.0.1', port: await portOf(service) }, 'www.example.org A');
       const kept = await explain('www.example.org');
       const ttl = Number(at(kept.step('cache'), 'ttl'));
       assert.equal(at(kept.step('cache'), 'state'), 'fresh');
@@ -224,7 +224,7 @@ test('explanations and searches', async (t) => {
   });
 
   await t.test('an explanation leaves no query in the history', async () => {
-    await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'last.example.org A');
+    await runQuery('dig', { address: '127.0.0.1', port: await portOf(service) }, 'last.example.org A');
     const names = await until('The last query is in the history', async () => {
       const rows = listAt((await service.call('GET', '/api/queries')).body, 'queries');
       return at(rows[0], 'domain') === 'last.example.org' ? rows.map((row) => at(row, 'domain')) : undefined;

@@ -10,7 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { forgettable } from '../running/leftovers.ts';
 import { noNamespace } from '../running/namespace.ts';
 import { within } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { openNetwork } from './support/network.ts';
 import { bootDns, listeningOf } from './support/service.ts';
 
@@ -36,6 +36,6 @@ test(
     const ports = (await listeningOf(service)).map(({ port }) => port);
     assert.deepEqual(new Set(ports), new Set([53]), service.out());
     const server = { address: '192.168.77.1', port: 53, wrap };
-    assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
+    assert.equal((await runQuery('dig', server, 'localhost A')).status, 'NOERROR');
   },
 );

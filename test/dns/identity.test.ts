@@ -94,7 +94,7 @@ const scene = async (t: TestContext) => {
 
 /** A blocked name gets the null address; any other name fails, because there is no upstream. */
 const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind | 'ruled'): Promise<boolean> => {
-  const [got = {}] = await probe.ask({ from, to, port, name: `${kind}.example` });
+  const [got = {}] = await probe.send({ from, to, port, name: `${kind}.example` });
   const isBlockedBy = new Map([
     [noError, true],
     [serverFailure, false],
@@ -133,7 +133,7 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     const order = { from: '::', to, port, name: 'mac.example', maxMs: 200 };
     // The service finds an address that was added after its start within a few seconds.
     const code = await until('the service answers on its link-local address', async () =>
-      codeOf((await probes.device.ask(order))[0] ?? {}),
+      codeOf((await probes.device.send(order))[0] ?? {}),
     );
     assert.equal(code, 0);
   });

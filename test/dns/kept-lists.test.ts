@@ -10,7 +10,7 @@ import { boot } from '../running/boot.ts';
 import { damages } from '../running/damage.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { portOf } from './support/service.ts';
 
 const dir = temporaryFolder();
@@ -23,7 +23,7 @@ const env = { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', SLUICE_DNS
 const listed = 'doubleclick.net A';
 
 const isBlocked = async (port: number): Promise<boolean> => {
-  const { answer } = await ask('dig', { address: '127.0.0.1', port }, listed);
+  const { answer } = await runQuery('dig', { address: '127.0.0.1', port }, listed);
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 

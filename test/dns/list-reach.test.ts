@@ -107,11 +107,11 @@ const reached = (problems: ReadonlyMap<string, string>, who: string): string[] =
   Object.entries(listsOf(who)).flatMap(([way, address]) => (problems.get(address) === '' ? [way] : []));
 
 /** Far above the usual duration, so that a busy machine does not fail the test. */
-const updateMaxMs = 300_000;
+const maxUpdateMs = 300_000;
 
 /** The problem of each list, by its address; '' when it was downloaded. */
 async function updateAll(service: Service): Promise<ReadonlyMap<string, string>> {
-  const { body } = await service.call('POST', '/api/action/gravity', { via: 'control', maxMs: updateMaxMs });
+  const { body } = await service.call('POST', '/api/action/gravity', { via: 'control', maxMs: maxUpdateMs });
   const lists = await service.call('GET', '/api/lists', { via: 'control' });
   const problems = new Map(
     listAt(body, 'result', 'lists').map((list) => [at(list, 'id'), String(at(list, 'problem') ?? '')]),

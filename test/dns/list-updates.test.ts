@@ -20,7 +20,7 @@ import { createServer, request } from '../running/http.ts';
 import { runCommand } from '../running/program.ts';
 import { at, describe as shown, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { portOf } from './support/service.ts';
 
 const folder = temporaryFolder();
@@ -79,7 +79,7 @@ const addressOf = (file: string): string => `file://${file}`;
 const pathOf = (address: string, what = ''): string =>
   `/api/lists/${encodeURIComponent(address)}${what}?type=block`;
 const isBlocked = async (name: string): Promise<boolean> => {
-  const { answer } = await ask('dig', { address: '127.0.0.1', port }, `${name} A`);
+  const { answer } = await runQuery('dig', { address: '127.0.0.1', port }, `${name} A`);
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 const update = (headers: Record<string, string> = {}) =>

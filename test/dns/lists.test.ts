@@ -14,7 +14,7 @@ import { createServer } from '../running/http.ts';
 import { at } from '../running/reply.ts';
 import type { Service } from '../running/boot.ts';
 import { until } from '../running/waiting.ts';
-import { ask, askAll, type Seen } from './support/clients.ts';
+import { runQuery, runQueries, type Seen } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
@@ -22,10 +22,10 @@ const begin = async (t: TestContext) => {
   const upstream = await startNamedUpstream(t, 0);
   const service = await bootDns(t, { env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}` } });
   const port = await portOf(service);
-  const dig = (question: string): Promise<Seen> => ask('dig', { address: '127.0.0.1', port }, question);
+  const dig = (question: string): Promise<Seen> => runQuery('dig', { address: '127.0.0.1', port }, question);
   const addresses = async (...names: readonly string[]): Promise<readonly string[]> => {
     const questions = names.map((name) => `${name} A`);
-    return (await askAll('dig', { address: '127.0.0.1', port }, questions)).map(
+    return (await runQueries('dig', { address: '127.0.0.1', port }, questions)).map(
       ({ answer }) => answer[0]?.split(' ').at(-1) ?? '',
     );
   };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { askAll, type Server } from './support/clients.ts';
+import { runQueries, type Server } from './support/clients.ts';
 import { underLoad } from './support/load.ts';
 import { assertNoThreadDied, bootDns, mustSetDns, portOf, setDns } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
@@ -26,7 +26,7 @@ test('a client that sends 400 queries a second gets every answer', async (t) => 
     underLoad(service, load, async () => {
       for (let round = 1; round <= rounds; round++) {
         await mustSetDns(service, { hosts: ['192.0.2.7 nas.lan', `10.0.0.${round} turn.lan`] });
-        for (const { answer } of await askAll('dig', server, ['turn.lan A', 'turn.lan A', 'turn.lan A']))
+        for (const { answer } of await runQueries('dig', server, ['turn.lan A', 'turn.lan A', 'turn.lan A']))
           assert.deepEqual(answer, [`turn.lan. 60 IN A 10.0.0.${round}`]);
       }
     }),
@@ -37,9 +37,9 @@ test('a client that sends 400 queries a second gets every answer', async (t) => 
       for (const [turn, upstream] of [two, one, two].entries()) {
         await mustSetDns(service, { upstreams: [`127.0.0.1#${upstream.port}`] });
         const questions = Array.from({ length: 20 }, (_, index) => `u${turn}-${index}.example A`);
-        await askAll('dig', server, questions);
+        await runQueries('dig', server, questions);
         const other = upstream === two ? one : two;
-        const asked = [upstream, other].map(({ namesAskedFor }) => namesAskedFor(`u${turn}-*`));
+        const asked = [upstream, other].map(({ namesQueried }) => namesQueried(`u${turn}-*`));
         assert.deepEqual(asked, [questions.length, 0], 'Queries to the new and to the old upstream.');
       }
     }),

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { assertError, describe } from '../running/reply.ts';
-import { ask, askAll, type Server } from './support/clients.ts';
+import { runQuery, runQueries, type Server } from './support/clients.ts';
 import { assertNoThreadDied, bootDns, listeningOf, mustSetDns, portOf, setDns } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
@@ -15,7 +15,7 @@ const workers = 2;
 
 /** dig uses a new port for each question, so that the questions reach both workers. */
 const answerOf = async (server: Server, question: string): Promise<string> => {
-  const { status, answer } = await ask('dig', server, question);
+  const { status, answer } = await runQuery('dig', server, question);
   return [status, ...answer].join(' ');
 };
 
@@ -59,7 +59,7 @@ test('a change of DNS settings', async (t) => {
     for (let round = 1; round <= rounds; round++) {
       await mustSetDns(service, { hosts: ['192.0.2.7 nas.lan', `10.0.0.${round} turn.lan`] });
       const wanted = `NOERROR turn.lan. 60 IN A 10.0.0.${round}`;
-      for (const seen of await askAll('dig', server, ['turn.lan A', 'turn.lan A', 'turn.lan A']))
+      for (const seen of await runQueries('dig', server, ['turn.lan A', 'turn.lan A', 'turn.lan A']))
         assert.equal([seen.status, ...seen.answer].join(' '), wanted, `round ${round}`);
     }
   });
@@ -70,9 +70,9 @@ test('a change of DNS settings', async (t) => {
       for (const [turn, upstream] of [two, one, two].entries()) {
         await mustSetDns(service, { upstreams: [`127.0.0.1#${upstream.port}`] });
         const questions = Array.from({ length: 20 }, (_, index) => `u${turn}-${index}.example A`);
-        await askAll('dig', server, questions);
+        await runQueries('dig', server, questions);
         const other = upstream === two ? one : two;
-        const asked = [upstream, other].map(({ namesAskedFor }) => namesAskedFor(`u${turn}-*`));
+        const asked = [upstream, other].map(({ namesQueried }) => namesQueried(`u${turn}-*`));
         assert.deepEqual(asked, [questions.length, 0], 'Queries to the new and to the old upstream.');
       }
       for (const ttl of [5, 500]) {
@@ -95,10 +95,10 @@ test('a change of DNS settings', async (t) => {
     /** A late upstream is queried again, so there may be more than one query for each worker. */
     const isAskedByAll = async (): Promise<readonly boolean[]> => {
       await two.settled();
-      const before = names.map(two.askedFor);
-      await askAll('dig', server, questions);
+      const before = names.map(two.queriesFor);
+      await runQueries('dig', server, questions);
       await two.settled();
-      const counts = names.map((name, index) => two.askedFor(name) - (before[index] ?? 0));
+      const counts = names.map((name, index) => two.queriesFor(name) - (before[index] ?? 0));
       return counts.map((count) => {
         assert.ok(count === 0 || count >= workers, counts.join());
         return count > 0;
@@ -140,6 +140,6 @@ test('a change of DNS settings', async (t) => {
     await mustSetDns(service, { listen: `127.0.0.2:${server.port}` });
     assert.deepEqual(await listeningOf(service), [{ address: '127.0.0.2', port: server.port }]);
     assert.match(await answerOf(added, 'nas.lan A +tcp'), /^NOERROR/u);
-    await assert.rejects(ask('dig', server, 'nas.lan A'), /0 replies|refused/u);
+    await assert.rejects(runQuery('dig', server, 'nas.lan A'), /0 replies|refused/u);
   });
 });

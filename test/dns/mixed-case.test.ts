@@ -6,7 +6,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 
 /** Answers with the name in the case of the query, without compression. */
@@ -31,7 +31,7 @@ test('an answer has the name in the case of the query or in lower case', async (
   const service = await bootDns(t, { env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream}` } });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   for (const name of ['a-long-enough-name.example.org', 'A-LONG-enough-NAME.example.org']) {
-    const { answer } = await ask('dig', server, `${name} A`);
+    const { answer } = await runQuery('dig', server, `${name} A`);
     const owner = (answer[0] ?? '').split(' ', 1)[0] ?? '';
     assert.ok([`${name}.`, `${name.toLowerCase()}.`].includes(owner), `${name} was answered with ${owner}`);
   }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { noNamespace } from '../running/namespace.ts';
-import { ask, askAll } from './support/clients.ts';
+import { runQuery, runQueries } from './support/clients.ts';
 import { openNetwork } from './support/network.ts';
 import { bootDns, mustSetDns, portOf } from './support/service.ts';
 
@@ -20,9 +20,9 @@ for (const udp of ['batched', 'plain'] as const)
         env: { SLUICE_DNS_UDP: udp, SLUICE_DNS_LISTEN: '*:53', SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan' },
       });
       const server = { address: '127.0.0.1', port: 53, wrap };
-      const seen = await ask('dig', server, 'n.example A');
+      const seen = await runQuery('dig', server, 'n.example A');
       assert.deepEqual([seen.status, seen.extendedErrors], ['SERVFAIL', [23]], seen.text);
-      assert.deepEqual((await ask('dig', server, 'nas.lan A')).answer, ['nas.lan. 60 IN A 192.0.2.7']);
+      assert.deepEqual((await runQuery('dig', server, 'nas.lan A')).answer, ['nas.lan. 60 IN A 192.0.2.7']);
     },
   );
 
@@ -33,6 +33,6 @@ test('an upstream that forwards back to the service is reported and not used', a
   await mustSetDns(service, { upstreams: [`127.0.0.1#${port}`] });
   await service.logged(/our own questions back.*a loop/u);
   const questions = Array.from({ length: 5 }, (_, index) => `n${index}.example A`);
-  for (const { status, text } of await askAll('dig', { address: '127.0.0.1', port }, questions))
+  for (const { status, text } of await runQueries('dig', { address: '127.0.0.1', port }, questions))
     assert.equal(status, 'SERVFAIL', text);
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../running/folder.ts';
 import { holdClock } from '../running/held-clock.ts';
 import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
@@ -37,7 +37,7 @@ const scene = async (t: TestContext) => {
 const handle = async (service: Service) => {
   const port = await portOf(service);
   const answer = async (name: string, from: string): Promise<string> => {
-    const seen = await ask('dig', { address: '127.0.0.1', port }, `${name} A -b ${from}`);
+    const seen = await runQuery('dig', { address: '127.0.0.1', port }, `${name} A -b ${from}`);
     return seen.answer[0]?.split(' ').at(-1) ?? seen.text;
   };
   const pause = (body: object) => service.call('POST', '/api/dns/blocking', { body });

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import type { Service } from '../running/boot.ts';
 import { until } from '../running/waiting.ts';
 import { issueIdentity } from './support/certificate.ts';
-import { ask, askAll, runTool, type Server } from './support/clients.ts';
+import { runQuery, runQueries, runTool, type Server } from './support/clients.ts';
 import { bigTextRecords, startDnsmasq, startUnbound } from './support/resolvers.ts';
 import { bootDns, mustSetDns, portOf } from './support/service.ts';
 
@@ -61,7 +61,7 @@ const dnsmasqRows: readonly Row[] = [
 ];
 
 const check = async (server: Server, rows: readonly Row[]): Promise<void> => {
-  const replies = await askAll(
+  const replies = await runQueries(
     'dig',
     server,
     rows.map((row) => row.ask),
@@ -122,7 +122,7 @@ test('other resolvers as upstreams', async (t) => {
   await t.test('one whose certificate has another name is not used, and the log says why', async () => {
     await mustSetDns(service, { upstreams: [`tls://127.0.0.1:${unbound.tlsPort}?name=other.example`] });
     await flush(service);
-    const { status, extendedErrors } = await ask('dig', server, 'a.zone.example A');
+    const { status, extendedErrors } = await runQuery('dig', server, 'a.zone.example A');
     assert.deepEqual([status, extendedErrors], ['SERVFAIL', [23]]);
     await until('The log says why', () => /other\.example/u.exec(service.log()) ?? undefined);
   });
@@ -143,13 +143,13 @@ test('other resolvers as upstreams', async (t) => {
       upstreamMode: 'strict',
     });
     await flush(service);
-    assert.equal((await ask('dig', server, 'host.masq.example A')).status, 'NOERROR');
+    assert.equal((await runQuery('dig', server, 'host.masq.example A')).status, 'NOERROR');
     await dnsmasq.end();
     const names = Array.from({ length: 20 }, (_, index) => `n${index}.wild.zone.example A`);
-    for (const { status } of await askAll('dig', server, names)) assert.equal(status, 'NOERROR');
+    for (const { status } of await runQueries('dig', server, names)) assert.equal(status, 'NOERROR');
     await startDnsmasq(t, { port: dnsmasq.port });
     await until('The first resolver is used again', async () => {
-      const { status } = await ask('dig', server, `n${Date.now()}.all.masq.example A`);
+      const { status } = await runQuery('dig', server, `n${Date.now()}.all.masq.example A`);
       return status === 'NOERROR' ? true : undefined;
     });
   });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
@@ -17,10 +17,10 @@ test('queries that wait for a slow upstream during a restart are answered by the
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const names = ['slow0.example', 'slow1.example'];
   const asking = ['+notcp', '+tcp'].map((option, index) =>
-    ask('dig', { ...server, options: [option] }, `${names[index]} A`),
+    runQuery('dig', { ...server, options: [option] }, `${names[index]} A`),
   );
   await until('The upstream has received both queries', () =>
-    names.every((name) => upstream.askedFor(name) > 0) ? true : undefined,
+    names.every((name) => upstream.queriesFor(name) > 0) ? true : undefined,
   );
   const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });
   assert.equal(restarted.status, 200);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../running/folder.ts';
 import { holdClock } from '../running/held-clock.ts';
 import { at, describe, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
-import { ask, askAll, type Seen } from './support/clients.ts';
+import { runQuery, runQueries, type Seen } from './support/clients.ts';
 import {
   addressRecord,
   aliasRecord,
@@ -181,12 +181,12 @@ test('rules', async (t) => {
     env: { ...clock.env, SLUICE_DNS_UPSTREAMS: `127.0.0.1#${port}`, SLUICE_DNS_WORKERS: '1' },
   });
   const server = { address: '127.0.0.1', port: await portOf(service) };
-  const see = (question: string) => ask('dig', server, question);
-  const seeAll = (questions: readonly string[]) => askAll('dig', server, questions);
+  const see = (question: string) => runQuery('dig', server, question);
+  const seeAll = (questions: readonly string[]) => runQueries('dig', server, questions);
   const outcomes = async (questions: readonly string[]) => (await seeAll(questions)).map(outcomeOf);
   const other = { ...server, options: ['-b', '127.0.0.2'] };
   const outcomesOfOther = async (questions: readonly string[]) =>
-    (await askAll('dig', other, questions)).map(outcomeOf);
+    (await runQueries('dig', other, questions)).map(outcomeOf);
   const scene: Scene = { service, see, seeAll, outcomes, outcomesOfOther };
   const address = await subscribe(scene, 'List one', lines);
 

@@ -5,16 +5,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
-import { askAgain } from '../running/dns-service.ts';
+import { sendQueryWithRetries } from '../running/dns-service.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { freePort } from '../running/free-port.ts';
 import { until, within } from '../running/waiting.ts';
-import { ask, askAll, type Seen } from './support/clients.ts';
+import { runQuery, runQueries, type Seen } from './support/clients.ts';
 import { bootDns } from './support/service.ts';
 import { holdAnswers, startNamedUpstream, type Upstream } from './support/upstream.ts';
 
 const ok = 0;
-const endMaxMs = 30_000;
+const maxEndMs = 30_000;
 const transports = ['+notcp', '+tcp'] as const;
 const [dir, port] = [temporaryFolder(), await freePort()];
 const server = { address: '127.0.0.1', port };
@@ -34,15 +34,15 @@ const start = (t: Parameters<typeof bootDns>[0], upstreamPort: number): Promise<
 
 /** Sends a query for another name over each transport; resolves when the upstream has received both. */
 const queryThroughUpstream = async (
-  { askedFor }: Upstream,
+  { queriesFor }: Upstream,
   name: string,
 ): Promise<{ readonly names: readonly string[]; readonly asking: Promise<readonly Seen[]> }> => {
   const names = transports.map((_, index) => `${name}${index}.example`);
   const asking = Promise.all(
-    transports.map((option, index) => ask('dig', { ...server, options: [option] }, `${names[index]} A`)),
+    transports.map((option, index) => runQuery('dig', { ...server, options: [option] }, `${names[index]} A`)),
   );
   await until('The upstream has received both queries', () =>
-    names.every((one) => askedFor(one) > 0) ? true : undefined,
+    names.every((one) => queriesFor(one) > 0) ? true : undefined,
   );
   return { names, asking };
 };
@@ -53,14 +53,14 @@ const assertAnswered = (seen: readonly Seen[], names: readonly string[]): void =
 };
 
 const assertEnded = async ({ ended }: Service): Promise<void> =>
-  assert.deepEqual(await within('The service ends', endMaxMs, ended), { code: 0, signal: null });
+  assert.deepEqual(await within('The service ends', maxEndMs, ended), { code: 0, signal: null });
 
 test('a service that answers DNS', async (t) => {
   await t.test('passes on answers of an upstream that arrive with SIGTERM, over UDP and TCP', async (own) => {
     const { released, release } = holdAnswers();
     const [upstream, slow] = [await startNamedUpstream(own, 0), await startNamedUpstream(own, released)];
     const first = await start(own, upstream.port);
-    await askAll('dig', server, cached);
+    await runQueries('dig', server, cached);
     await first.stop();
     const service = await start(own, slow.port);
     const { names, asking } = await queryThroughUpstream(slow, 'slow');
@@ -79,7 +79,7 @@ test('a service that answers DNS', async (t) => {
   await t.test('has its cache after a start, and on SIGTERM fails queries without an answer', async (own) => {
     const silent = await startNamedUpstream(own, holdAnswers().released);
     const service = await start(own, silent.port);
-    for (const { answer, text } of await askAll('dig', server, cached))
+    for (const { answer, text } of await runQueries('dig', server, cached))
       assert.match(answer[0] ?? '', /^kept\.example\. \d+ IN A 192\.0\.2\.1$/u, text);
     const { asking } = await queryThroughUpstream(silent, 'never');
     service.signal('SIGTERM');
@@ -91,6 +91,6 @@ test('a service that answers DNS', async (t) => {
     const upstream = await startNamedUpstream(own, 0);
     await (await start(own, upstream.port)).kill();
     await start(own, upstream.port);
-    assert.equal(await askAgain(port, 'nas.lan'), ok);
+    assert.equal(await sendQueryWithRetries(port, 'nas.lan'), ok);
   });
 });

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../running/folder.ts';
 import { noNamespace } from '../running/namespace.ts';
 import { until } from '../running/waiting.ts';
-import { ask } from './support/clients.ts';
+import { runQuery } from './support/clients.ts';
 import { openNetwork } from './support/network.ts';
 import { startDnsmasq } from './support/resolvers.ts';
 import { bootDns } from './support/service.ts';
@@ -39,14 +39,14 @@ test(
     });
     const server = { address: '192.168.77.1', port: 53, wrap };
 
-    const alone = await ask('dig', server, 'host.masq.example A');
+    const alone = await runQuery('dig', server, 'host.masq.example A');
     assert.deepEqual([alone.status, alone.extendedErrors], ['SERVFAIL', [14]], alone.text);
     assert.match(alone.text, /no upstream is set, see dns\.upstreams/u);
-    assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
+    assert.equal((await runQuery('dig', server, 'localhost A')).status, 'NOERROR');
 
     writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 127.0.0.53\n');
     await until('The stub answers', async () => {
-      const { answer } = await ask('dig', server, 'host.masq.example A');
+      const { answer } = await runQuery('dig', server, 'host.masq.example A');
       return answer.join() === 'host.masq.example. 90 IN A 203.0.113.20' ? true : undefined;
     });
     assert.doesNotMatch(service.log(), / a loop/u);

@@ -49,8 +49,8 @@ export const loopbackEnvironment: Environment = {
 };
 
 /** Both far above the usual duration, so that a busy machine does not fail the tests. */
-const readyMaxMs = 60_000;
-const stopMaxMs = 30_000;
+const maxReadyMs = 60_000;
+const maxStopMs = 30_000;
 const faults = /fault of the service|thread \w+ died|Unhandled|UNCAUGHT|FATAL ERROR/i;
 
 export const boot = async (options: BootOptions = {}): Promise<Service> => {
@@ -87,7 +87,7 @@ const readyStatus = (running: Running, controlPath: string): Promise<unknown> =>
       const state = at(reply?.body, 'status', 'threads', 0, 'state');
       return state === 'running' ? reply?.body : undefined;
     },
-    readyMaxMs,
+    maxReadyMs,
   );
 
 const placeOf = (status: unknown, dir: string, controlPath: string): Place => {
@@ -121,14 +121,14 @@ const toService = (
   stop: () => stop(running, expectedFaults),
   kill: async () => {
     running.signal('SIGKILL');
-    await within('The killed service is gone', stopMaxMs, running.ended);
+    await within('The killed service is gone', maxStopMs, running.ended);
   },
 });
 
 const stop = async (running: Running, expectedFaults: RegExp | undefined): Promise<void> => {
   running.signal('SIGTERM');
   try {
-    await within('The service stops', stopMaxMs, running.ended);
+    await within('The service stops', maxStopMs, running.ended);
   } finally {
     running.signal('SIGKILL');
   }

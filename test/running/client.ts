@@ -29,7 +29,7 @@ export type CallOptions = {
   readonly maxMs?: number;
 };
 
-const usualMaxMs = 30_000;
+const usualMs = 30_000;
 /** A name in the service's certificate; the connection itself goes to 127.0.0.1. */
 const serverName = 'localhost';
 
@@ -37,7 +37,7 @@ export const call = (
   place: Place,
   method: string,
   path: string,
-  { body, headers = {}, via = 'http', maxMs = usualMaxMs }: CallOptions = {},
+  { body, headers = {}, via = 'http', maxMs = usualMs }: CallOptions = {},
 ): Promise<Reply> => {
   const bytes = toBytes(body);
   const signal = AbortSignal.timeout(maxMs);

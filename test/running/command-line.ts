@@ -20,7 +20,7 @@ export type CommandLine = {
   readonly runWith: (env: Environment, dir: string, ...args: readonly string[]) => Promise<CommandResult>;
 };
 
-const commandMaxMs = 60_000;
+const maxCommandMs = 60_000;
 
 export function openCommandLine(): CommandLine {
   const child = forgettable(
@@ -39,7 +39,7 @@ export function openCommandLine(): CommandLine {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     child.once('message', resolve);
     child.send(order);
-    return within(`sluice ${order.args.join(' ')} ends`, commandMaxMs, promise);
+    return within(`sluice ${order.args.join(' ')} ends`, maxCommandMs, promise);
   };
   const runWith: CommandLine['runWith'] = (env, dir, ...args) => {
     const result = last.then(() => runOne({ args, dir, env }));

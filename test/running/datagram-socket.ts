@@ -6,7 +6,7 @@ import koffi from 'koffi';
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const SOCK_NONBLOCK = 0o4000;
-const messageMaxBytes = 4_096;
+const maxMessageBytes = 4_096;
 
 export type DatagramSocket = {
   /** The datagrams received since the last call, one text each. */
@@ -23,7 +23,7 @@ export const bindDatagramSocket = (path: string): DatagramSocket => {
   const address = Buffer.concat([Buffer.from([AF_UNIX, 0]), Buffer.from(path), Buffer.alloc(1)]);
   if (fd < 0 || bind(fd, address, address.length) !== 0) throw new Error(`${path} cannot be bound.`);
   const receiveOne = (): string | undefined => {
-    const bytes = Buffer.alloc(messageMaxBytes);
+    const bytes = Buffer.alloc(maxMessageBytes);
     const length = Number(recv(fd, bytes, bytes.length, 0));
     return length < 0 ? undefined : bytes.toString('utf8', 0, length);
   };

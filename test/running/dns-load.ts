@@ -35,8 +35,8 @@ const burstEveryMs = 5;
 /**
  * After a stall the generator skips the missed queries: sending them in one burst would overrun the socket.
  */
-const burstMax = 25;
-const lastAnswersMaxMs = 15_000;
+const maxBurst = 25;
+const maxLastAnswersMs = 15_000;
 
 /** Sends queries until the returned function is called, which reports the answers received by then. */
 export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => {
@@ -64,10 +64,10 @@ export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => 
   const startedMs = performance.now();
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) / 1000) * perSecond) - asked - left;
-    for (let count = 0; count < Math.min(due, burstMax); count++) sendNext();
-    left += Math.max(0, due - burstMax);
+    for (let count = 0; count < Math.min(due, maxBurst); count++) sendNext();
+    left += Math.max(0, due - maxBurst);
   }, burstEveryMs).unref();
-  return async (maxMs = lastAnswersMaxMs) => {
+  return async (maxMs = maxLastAnswersMs) => {
     clearInterval(timer);
     for (let waitedMs = 0; open.size > 0 && waitedMs < maxMs; waitedMs += 20) await sleep(20);
     const dropped = dropsOf([port, ...sockets.map((socket) => socket.address().port)]);

@@ -33,11 +33,11 @@ export const dnsPort = async (service: Service): Promise<number> => {
 
 /** Longer than any machine needs for an answer; an answer that never comes still fails the test. */
 export const patienceMs = 20_000;
-const triesMax = 10;
+const maxTries = 10;
 const againAfterMs = 2_000;
 
 /** The response code; undefined without an answer in time. */
-export const askOnce = async (
+export const sendQuery = async (
   port: number,
   name: string,
   maxMs = patienceMs,
@@ -59,9 +59,9 @@ export const askOnce = async (
 };
 
 /** The same with retries, as clients do when a full buffer has dropped their query. */
-export const askAgain = async (port: number, name: string): Promise<number | undefined> => {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const code = await askOnce(port, name, againAfterMs);
+export const sendQueryWithRetries = async (port: number, name: string): Promise<number | undefined> => {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const code = await sendQuery(port, name, againAfterMs);
     if (code !== undefined) return code;
   }
   return undefined;

@@ -34,7 +34,7 @@ export type EventOptions = {
 
 type Opened = Pick<EventReader, 'status' | 'headers' | 'close'> & { readonly body: Readable };
 
-const openMaxMs = 30_000;
+const maxOpenMs = 30_000;
 
 /** `query` begins with `?`, or is empty. */
 export const openEvents = async (
@@ -44,7 +44,7 @@ export const openEvents = async (
 ): Promise<EventReader> => {
   const path = `/api/events${query}`;
   const opening = via === 'h2' ? overHttp2(place, path, headers) : overHttp1(place, path, via, headers);
-  const { body, ...opened } = await within('The stream of events opens', openMaxMs, opening);
+  const { body, ...opened } = await within('The stream of events opens', maxOpenMs, opening);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let text = '';
   const resume = (): void => void body.setEncoding('utf8').on('data', (part: string) => (text += part));

@@ -10,11 +10,11 @@ export type Schema = unknown;
 /** Resolves a `$ref`. */
 export type Resolve = (ref: string) => Schema;
 
-const lengthMax = 40;
-const itemsMax = 5;
+const maxTextLength = 40;
+const maxArrayLength = 5;
 
 /** Characters of any script, also unprintable ones, but no lone surrogates. */
-const anyText = fc.string({ unit: 'binary', maxLength: lengthMax });
+const anyText = fc.string({ unit: 'binary', maxLength: maxTextLength });
 const niceText = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, ''));
 export const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
 /** Without NUL, which JSON Schema cannot forbid and every endpoint refuses. */
@@ -45,7 +45,7 @@ const byType = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> => {
     case 'string':
       return typeof at(schema, 'pattern') === 'string'
         ? fc.stringMatching(new RegExp(String(at(schema, 'pattern')), 'u'))
-        : texts(number('minLength', 0), Math.min(number('maxLength', lengthMax), lengthMax));
+        : texts(number('minLength', 0), Math.min(number('maxLength', maxTextLength), maxTextLength));
     case 'integer':
       return fc.integer({ min: number('minimum', -1_000_000), max: number('maximum', 1_000_000) });
     case 'number':
@@ -57,7 +57,7 @@ const byType = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> => {
     case 'array':
       return fc.array(fitting(at(schema, 'items') ?? {}, resolve), {
         minLength: number('minItems', 0),
-        maxLength: Math.min(number('maxItems', itemsMax), itemsMax),
+        maxLength: Math.min(number('maxItems', maxArrayLength), maxArrayLength),
       });
     case 'object':
       return objects(schema, resolve);

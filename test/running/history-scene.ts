@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { bootFor, type Service } from './boot.ts';
-import { askOnce, dnsEnvironment, dnsPort } from './dns-service.ts';
+import { sendQuery, dnsEnvironment, dnsPort } from './dns-service.ts';
 import { temporaryFolder } from './folder.ts';
 import { at, describe, listAt } from './reply.ts';
 
@@ -52,9 +52,9 @@ export class HistoryScene {
   }
 
   /** Queries the next name. */
-  async ask(): Promise<void> {
+  async queryNext(): Promise<void> {
     const name = names[this.#asked++] ?? '';
-    assert.equal(await askOnce(this.#port, name), noError, name);
+    assert.equal(await sendQuery(this.#port, name), noError, name);
   }
 
   /** The recorded names, the oldest first. */

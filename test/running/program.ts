@@ -112,13 +112,13 @@ const watch = (child: ChildProcess): Running => {
 
 export type CommandResult = { readonly code: number | null; readonly out: string; readonly err: string };
 
-const commandMaxMs = 60_000;
+const maxCommandMs = 60_000;
 
 /** Runs a command of the program and waits for its end. */
 export const runCommand = async (args: readonly string[], options: LaunchOptions): Promise<CommandResult> => {
   const running = launch(args, options);
   try {
-    const { code } = await within(`sluice ${args.join(' ')} ends`, commandMaxMs, running.ended);
+    const { code } = await within(`sluice ${args.join(' ')} ends`, maxCommandMs, running.ended);
     return { code, out: running.out(), err: running.log() };
   } finally {
     running.signal('SIGKILL');

@@ -21,7 +21,7 @@ export type RawOptions = {
   /** How long to wait for more bytes after some have come. */
   readonly maxMs?: number;
   /** How long to wait for the first byte. */
-  readonly firstMaxMs?: number;
+  readonly maxFirstMs?: number;
   /** Closes the connection as soon as this many replies have come. */
   readonly replies?: number;
   /** Whether a reply is expected; if not, `maxMs` is the only timeout. */
@@ -29,9 +29,9 @@ export type RawOptions = {
 };
 
 /** Less than the time after which the service closes an idle connection anyway. */
-const usualMaxMs = 4_500;
+const usualMs = 4_500;
 /** A busy machine may need long for the first byte. */
-const usualFirstMaxMs = 60_000;
+const usualFirstMs = 60_000;
 const lastLookMs = 200;
 
 /** Sends each piece as a separate packet. */
@@ -40,8 +40,8 @@ export const sendRaw = async (
   pieces: readonly (string | Buffer)[],
   {
     via = 'http',
-    maxMs = usualMaxMs,
-    firstMaxMs = usualFirstMaxMs,
+    maxMs = usualMs,
+    maxFirstMs = usualFirstMs,
     replies = Infinity,
     waitsForReply = true,
   }: RawOptions = {},
@@ -51,7 +51,7 @@ export const sendRaw = async (
   const done = Promise.withResolvers<boolean>();
   // After a stall of this process the close event may be queued behind the timer.
   const giveUp = (): void => void setTimeout(() => done.resolve(false), lastLookMs);
-  let timer = setTimeout(giveUp, waitsForReply ? firstMaxMs : maxMs);
+  let timer = setTimeout(giveUp, waitsForReply ? maxFirstMs : maxMs);
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     clearTimeout(timer);

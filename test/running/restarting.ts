@@ -24,11 +24,11 @@ export function mainPid(service: Service): Promise<number> {
 }
 
 export function requestRestart(service: Service): Promise<Reply> {
-  return service.call('POST', '/api/action/restartdns', { via: 'control', maxMs: restartMaxMs });
+  return service.call('POST', '/api/action/restartdns', { via: 'control', maxMs: maxRestartMs });
 }
 
 /** More than a busy machine needs. */
-const restartMaxMs = 120_000;
+const maxRestartMs = 120_000;
 
 /** Restarts through the API, which must succeed; resolves once the old process is gone. */
 export async function restart(service: Service): Promise<void> {
@@ -101,10 +101,10 @@ export async function holdOld(
   const old = await mainPid(service);
   // The reply depends on what the old process sees first when it continues.
   requestRestart(service).catch(() => undefined);
-  const successor = await until('The successor is started', () => childrenOf(old)[0], restartMaxMs, 1);
+  const successor = await until('The successor is started', () => childrenOf(old)[0], maxRestartMs, 1);
   // A forked child has its parent's descriptors until exec.
   const isHandedOver = () => (hasDatabase(successor) && !hasDatabase(old) ? true : undefined);
-  await until('Only the successor has the database open', isHandedOver, restartMaxMs, 1);
+  await until('Only the successor has the database open', isHandedOver, maxRestartMs, 1);
   process.kill(old, 'SIGSTOP');
   await until('The old process is held', () => (isHeld(old) ? true : undefined));
   return { old, successor };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The interval grows with the waiting time, because each check costs the test and the program some work. */
 const checkEveryMs = { least: 20, most: 100 };
 /** Long enough for a busy machine: after 20 s without idle time a list is compiled in another way. */
-const usualMaxMs = 60_000;
+const usualMs = 60_000;
 
 /**
  * Calls `check` repeatedly until it returns a value. Fails with `what` if that takes longer than `maxMs`.
@@ -15,7 +15,7 @@ const usualMaxMs = 60_000;
 export const until = async <T>(
   what: string,
   check: () => T | undefined | Promise<T | undefined>,
-  maxMs = usualMaxMs,
+  maxMs = usualMs,
   everyMs?: number,
 ): Promise<T> => {
   const startMs = performance.now();

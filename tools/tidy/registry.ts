@@ -6,6 +6,7 @@ import { castComment } from './casts.ts';
 import { cycle } from './cycles.ts';
 import { folderCycle } from './folders.ts';
 import { headComment } from './head-comment.ts';
+import { limitName } from './limit-names.ts';
 import { fileName, indexIsDoor, vagueName } from './names.ts';
 import { oldWords } from './old-words.ts';
 import type { Rule } from './rule.ts';
@@ -24,6 +25,7 @@ export const RULES: readonly Rule[] = [
   folderCycle,
   oneFastify,
   vagueName,
+  limitName,
   castComment,
   clock,
   headComment,

@@ -3,7 +3,7 @@
 // machines would lock out every user. The hashing gate limits the total cost of all attempts. Successful
 // logins do not count, so dashboards that log in for every refresh are never delayed.
 
-import { ipBytes } from '#engine';
+import { ipBytes } from '#wire';
 
 export interface Attempts {
   /** Whether this address is below its limit of failures per second. */
@@ -21,7 +21,7 @@ export const FAILURES_PER_SECOND = 3;
 export const NETWORK_FAILURES_PER_SECOND = 20;
 const WINDOW_MS = 1_000;
 /** The hashing gate allows some 50 failures a second, so this holds far more than one second of them. */
-const KEYS_MAX = 1_000;
+const MAX_KEYS = 1_000;
 
 export function createAttempts(): Attempts {
   const byAddress = new RecentFailures();
@@ -60,7 +60,7 @@ class RecentFailures {
     this.#times.delete(key);
     this.#times.set(key, times);
     const [oldest] = this.#times.keys();
-    if (this.#times.size > KEYS_MAX && oldest !== undefined) this.#times.delete(oldest);
+    if (this.#times.size > MAX_KEYS && oldest !== undefined) this.#times.delete(oldest);
   }
 
   remove(key: string, timeMs: number): void {

@@ -6,7 +6,7 @@
 import type { Log } from '#platform/log';
 import type { Caller } from './caller.ts';
 import type { LiveSettings } from '#store/settings';
-import type { KeptSession, Storage } from '#store/database';
+import type { StoredSession, Storage } from '#store/database';
 import { createAttempts } from './attempts.ts';
 import { findSessionId, type RequestHeaders } from './find-session-id.ts';
 import { sessionCookie } from './cookie.ts';
@@ -178,7 +178,7 @@ export class Authenticator {
     return !this.#options.settings.current.auth.bindAddress || session.address === address();
   }
 
-  #storedForm(session: Session): KeptSession {
+  #storedForm(session: Session): StoredSession {
     const { nowMs, wallMs } = this.#options;
     const toWall = wallMs() - nowMs();
     return {
@@ -203,7 +203,7 @@ export class Authenticator {
 
 /** A stored session on this run's clock; empty if it has expired or its application password was deleted. */
 function restoredSession(
-  kept: KeptSession,
+  kept: StoredSession,
   apps: ReadonlyMap<number, { readonly sudo: boolean }>,
   wallMs: number,
   nowMs: number,

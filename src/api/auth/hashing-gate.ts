@@ -3,6 +3,8 @@
 // that have a session wait in a separate queue with priority. A full queue is shared fairly: an attempt from
 // a network with fewer waiting attempts replaces the newest attempt of the network with the most.
 
+import { limits } from '#contract';
+
 type Gated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
 export type GateQueue = 'known' | 'unknown';
@@ -10,16 +12,13 @@ export type GateQueue = 'known' | 'unknown';
 /** Attempts of the same `network` count together when a queue is full. */
 export type HashingGate = <T>(queue: GateQueue, network: string, work: () => Promise<T>) => Promise<Gated<T>>;
 
-const RUNNING_MAX = 2;
-const WAITING_MAX = 8;
-
 type Waiting = { readonly network: string; readonly end: (mayRun: boolean) => void };
 
 export function createHashingGate(): HashingGate {
   let running = 0;
   const queues: Readonly<Record<GateQueue, Waiting[]>> = { known: [], unknown: [] };
   const enter = async (queue: Waiting[], network: string): Promise<boolean> => {
-    if (running < RUNNING_MAX) {
+    if (running < limits.concurrentPasswordHashes) {
       running++;
       return true;
     }
@@ -46,7 +45,7 @@ export function createHashingGate(): HashingGate {
  * place.
  */
 function ensurePlace(queue: Waiting[], network: string): boolean {
-  if (queue.length < WAITING_MAX) return true;
+  if (queue.length < limits.waitingLogins) return true;
   const counts = Map.groupBy(queue, (waiting) => waiting.network);
   const most = [...counts.values()].reduce((one, other) => (other.length > one.length ? other : one));
   const newest = most.at(-1);

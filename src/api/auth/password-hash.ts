@@ -21,8 +21,8 @@ const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 // Limits the cost of checking a hash that another program computed.
-const memoryMax = 262_144;
-const passesMax = 16;
+const maxMemory = 262_144;
+const maxPasses = 16;
 
 const derive = promisify(argon2);
 
@@ -61,7 +61,7 @@ function parseHash(text: string): Parsed | undefined {
 
 function isCostAllowed({ memory, passes, parallelism }: Cost): boolean {
   return (
-    parallelism >= 1 && memory >= 8 * parallelism && memory <= memoryMax && passes >= 1 && passes <= passesMax
+    parallelism >= 1 && memory >= 8 * parallelism && memory <= maxMemory && passes >= 1 && passes <= maxPasses
   );
 }
 

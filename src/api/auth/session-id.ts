@@ -6,14 +6,14 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const idBytes = 32;
 /** Longer texts cannot be valid ids and are not hashed. */
-const idLengthMax = 128;
+const maxIdLength = 128;
 
 export function newSessionId(): string {
   return randomBytes(idBytes).toString('base64url');
 }
 
 export function sessionKey(sid: string): string | undefined {
-  return sid.length === 0 || sid.length > idLengthMax ? undefined : hash('sha256', sid, 'base64url');
+  return sid.length === 0 || sid.length > maxIdLength ? undefined : hash('sha256', sid, 'base64url');
 }
 
 export function csrfOf(sid: string): string {

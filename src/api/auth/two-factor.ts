@@ -19,7 +19,7 @@ type Confirmed = (TotpCheck & { ok: true } & { isWritten: boolean }) | (TotpChec
 
 const secretName = 'totp secret';
 const stepName = 'totp last step';
-const confirmMaxMs = 600_000;
+const maxConfirmMs = 600_000;
 
 export function createTwoFactor(secrets: Secrets, account: string, wallMs: () => number): TwoFactor {
   let unconfirmed: { readonly secret: string; readonly untilMs: number } | undefined;
@@ -36,7 +36,7 @@ export function createTwoFactor(secrets: Secrets, account: string, wallMs: () =>
     start: async () => {
       const { newTotpSecret } = await import('./totp.ts');
       const made = newTotpSecret(account);
-      unconfirmed = { secret: made.secret, untilMs: wallMs() + confirmMaxMs };
+      unconfirmed = { secret: made.secret, untilMs: wallMs() + maxConfirmMs };
       return made;
     },
     confirm: async (token) => {

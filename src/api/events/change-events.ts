@@ -7,7 +7,7 @@ import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
 import { truncate } from './truncate.ts';
 
 /** Values with longer JSON are left out: a setting may be a list of thousands of records. */
-const valueLengthMax = 2_048;
+const maxValueLength = 2_048;
 
 export function emitChanges(
   emit: Emit,
@@ -37,7 +37,7 @@ function settingOf({ key, before, after }: Changed): ChangedSetting {
 }
 
 function short(value: unknown): unknown {
-  return JSON.stringify(value).length > valueLengthMax ? '(too long for an event)' : value;
+  return JSON.stringify(value).length > maxValueLength ? '(too long for an event)' : value;
 }
 
 function itemOf({ entity, key, before, after }: Changed): ChangedItem {

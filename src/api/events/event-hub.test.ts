@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventHub, listenersMax, type ServiceEvent } from './event-hub.ts';
+import { EventHub, maxListeners, type ServiceEvent } from './event-hub.ts';
 
 function progress(text: string) {
   return { listId: 1, text };
@@ -37,7 +37,7 @@ describe('events', () => {
   it('have a limited number of listeners', () => {
     const hub = new EventHub(() => 0);
     const listener = (): void => undefined;
-    const ends = Array.from({ length: listenersMax }, () => hub.subscribe(listener));
+    const ends = Array.from({ length: maxListeners }, () => hub.subscribe(listener));
     assert.ok(ends.every((end) => end !== undefined));
     assert.equal(hub.subscribe(listener), undefined);
     ends[0]?.();

@@ -68,7 +68,7 @@ export type Emit = <N extends EventName>(name: N, data: ServiceEvents[N]) => voi
 
 type Listener = (event: ServiceEvent) => void;
 
-export const listenersMax = 128;
+export const maxListeners = 128;
 
 export class EventHub {
   readonly #nowMs: () => number;
@@ -86,7 +86,7 @@ export class EventHub {
 
   /** Returns the function that unsubscribes; undefined when there are too many listeners. */
   subscribe(listener: Listener): (() => void) | undefined {
-    if (this.#listeners.size >= listenersMax) return undefined;
+    if (this.#listeners.size >= maxListeners) return undefined;
     // A separate function per subscription: a listener may subscribe twice and end each subscription alone.
     const own: Listener = (event) => listener(event);
     this.#listeners.add(own);

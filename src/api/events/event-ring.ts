@@ -10,19 +10,19 @@ export interface KeptEvent {
 }
 
 export class EventRing {
-  readonly #bytesMax: number;
+  readonly #maxBytes: number;
   readonly #events: KeptEvent[] = [];
   #sizeBytes = 0;
   #lostUpTo = 0;
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   add(event: KeptEvent): void {
     this.#events.push(event);
     this.#sizeBytes += event.bytes.length;
-    while (this.#sizeBytes > this.#bytesMax) this.#dropOldest();
+    while (this.#sizeBytes > this.#maxBytes) this.#dropOldest();
   }
 
   /** Drops all events; those up to this number count as lost. */

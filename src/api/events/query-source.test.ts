@@ -29,7 +29,7 @@ const row: HistoryRow = {
 function startedSource() {
   const listeners = new Set<(queries: NewQueries) => void>();
   const source = new HistoryQuerySource({
-    followQueries: (listener) => {
+    subscribeToQueries: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

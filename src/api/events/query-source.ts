@@ -13,7 +13,7 @@ export interface QuerySource {
 
 export interface QueryFeed {
   /** Subscribes to new queries; returns the function that unsubscribes. */
-  readonly followQueries: (listener: (queries: NewQueries) => void) => () => void;
+  readonly subscribeToQueries: (listener: (queries: NewQueries) => void) => () => void;
 }
 
 export class HistoryQuerySource implements QuerySource {
@@ -26,7 +26,7 @@ export class HistoryQuerySource implements QuerySource {
 
   start(onBatch: (batch: Truncated<QueryRow>) => void): void {
     this.stop();
-    this.#unsubscribe = this.#feed.followQueries(({ rows, skipped }) => {
+    this.#unsubscribe = this.#feed.subscribeToQueries(({ rows, skipped }) => {
       // Each dns worker has its own ring, so the rows of all workers are not in order.
       const { kept, leftOut } = truncate(
         rows.map(queryRowOf).toSorted((one, other) => one.time - other.time),

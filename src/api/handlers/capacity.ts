@@ -3,7 +3,7 @@
 // no other change runs, so concurrent requests cannot exceed a limit together.
 
 import { fail, limits, type Failure } from '#contract';
-import { mostPatterns, mostPatternSize, patternSize } from '#policy';
+import { maxPatterns, maxPatternSize, patternSize } from '#policy';
 import type { Collection, ReadModel } from '#store/database';
 import type { DomainKey, Group, StoredDomain } from '#store/database/entities';
 import { clientCapacityFailure } from './rule-clients.ts';
@@ -82,14 +82,14 @@ function expressionCapacityFailure(
   if (texts.length === 0) return undefined;
   const others = stored.filter((one) => isRegex(one) && isOther(one)).map(keyOf);
   const all = [...new Set([...others, ...texts])];
-  if (all.length > mostPatterns)
-    return fail('collectionFull', `There may be ${mostPatterns} regular expressions.`);
+  if (all.length > maxPatterns)
+    return fail('collectionFull', `There may be ${maxPatterns} regular expressions.`);
   const size = all.reduce((sum, text) => sum + patternSize(subjectOf(text.slice(typeLength))), 0);
-  return size <= mostPatternSize ? undefined : expressionsFull(size);
+  return size <= maxPatternSize ? undefined : expressionsFull(size);
 }
 
 export function expressionsFull(size: number): Full {
-  const hint = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
+  const hint = `All expressions together may have ${maxPatternSize} signs, repetitions written out`;
   return fail('collectionFull', `${hint}; these have ${size}.`);
 }
 

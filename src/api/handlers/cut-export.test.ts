@@ -40,7 +40,7 @@ const gate = createGate({
 const app = await createApp({
   table: { exportQueries: endpoints.exportQueries },
   handlers: createExportHandlers({
-    history: { ask: (...asked) => history.ask(...asked) },
+    history: { query: (...asked) => history.query(...asked) },
     nowMs: () => nowMs,
     privacyLevel: () => 0,
     membersOf: assert.fail,
@@ -72,20 +72,20 @@ after(() => {
 });
 
 /** Answers the first pages from the store, and the others by `then`. */
-function cutAfter(then: HistoryReader['ask'] | undefined): HistoryReader {
+function cutAfter(then: HistoryReader['query'] | undefined): HistoryReader {
   let pages = 0;
   return {
-    ask: (...asked) =>
-      then !== undefined && pages++ >= pagesBefore ? then(...asked) : scene.inPlace.ask(...asked),
+    query: (...asked) =>
+      then !== undefined && pages++ >= pagesBefore ? then(...asked) : scene.inPlace.query(...asked),
   };
 }
 
-const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = [
+const cuts: readonly (readonly [title: string, then: HistoryReader['query']])[] = [
   ['the history thread dies', () => Promise.resolve({ ok: false, problem: 'The history was interrupted.' })],
   [
     'a page times out before any row was found',
     async (name, question, options) => {
-      const answer = await scene.inPlace.ask(name, question, options);
+      const answer = await scene.inPlace.query(name, question, options);
       assert.ok(answer.ok);
       // The question asks for a page; this page is empty and continues where it began.
       const { after: next } = question as { readonly after?: number };

@@ -5,7 +5,7 @@ import { fail, limits, type Failure } from '#contract';
 import {
   loadPatternCheck,
   MAX_PATTERN_SIZE,
-  mostPatternSize,
+  maxPatternSize,
   parseUserRule,
   patternSize,
   trustPatterns,
@@ -52,7 +52,7 @@ export function regexSizeFailure(
   if (texts.reduce((sum, { length }) => sum + length, 0) > most)
     return fail('invalidRegex', `One request may have ${most} characters of expressions.`);
   const size = [...new Set(texts)].reduce((sum, text) => sum + compiledSize(text), 0);
-  return size <= mostPatternSize ? undefined : expressionsFull(size);
+  return size <= maxPatternSize ? undefined : expressionsFull(size);
 }
 
 /** One that is too large by itself is refused without being compiled. */

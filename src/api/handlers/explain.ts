@@ -24,7 +24,7 @@ export interface ExplainParts {
 }
 
 /** Limited, because each request may start a thread that reads lists. */
-const concurrentMax = 4;
+const maxConcurrent = 4;
 
 type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
 type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'unknownType'>;
@@ -33,7 +33,7 @@ export function createExplainHandlers(parts: ExplainParts): Pick<Handlers, 'getE
   let running = 0;
   return {
     getExplanation: async (request) => {
-      if (running >= concurrentMax) return tooMany();
+      if (running >= maxConcurrent) return tooMany();
       running++;
       try {
         return await explain(parts, request);

@@ -43,7 +43,7 @@ export async function queryHistory<N extends QuestionName>(
   question: QuestionInput<N>,
   limitMs = defaultTimeoutMs,
 ): Promise<QuestionResult<N> | Failure<'historyAway'>> {
-  const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
+  const answer = await history.query(name, question, { limitMs, signal: gone?.() });
   return answer.ok ? answer.value : fail('historyAway', answer.problem);
 }
 

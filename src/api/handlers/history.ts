@@ -54,7 +54,7 @@ export function createHistoryHandlers(parts: HistoryHandlerParts): Pick<Handlers
     getDatabaseInfo: (request) => getDatabaseInfo(parts, request),
     flushLogs: async () => {
       // Without a signal: the flush continues when the caller disconnects.
-      const answer = await parts.history.ask('flush', undefined, { limitMs: flushMs });
+      const answer = await parts.history.query('flush', undefined, { limitMs: flushMs });
       if (!answer.ok) return fail('historyAway', answer.problem);
       return { status: 200, body: { status: 'success' } };
     },

@@ -12,7 +12,7 @@ import {
   isMasked,
   isSameAddress,
   type ListFields,
-  type ListPlace,
+  type ListKey,
   listsIn,
   maskedAddress,
   missingGroup,
@@ -174,7 +174,7 @@ async function namedInBatch(
 const write = async (
   scope: ChangeScope,
   before: StoredList | undefined,
-  place: ListPlace & Pick<StoredList, 'added_with'>,
+  place: ListKey & Pick<StoredList, 'added_with'>,
   fields: ListFields,
 ): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
@@ -185,7 +185,7 @@ const write = async (
 };
 
 /** Another password is another address; a masked address or an id means the existing list. */
-function hasOtherPassword(before: StoredList, { address }: ListPlace): boolean {
+function hasOtherPassword(before: StoredList, { address }: ListKey): boolean {
   return before.address !== address && isSameAddress(before.address, address) && !isMasked(address);
 }
 

@@ -3,7 +3,7 @@
 
 import type { DnsFigures } from '#engine';
 import { dnsmasqCounts, type ReplyBody } from '#contract';
-import type { DnsSums } from '#control/plan';
+import type { CounterSums } from '#engine/counters';
 import { memoryPercent, readHost, readSensors, readSystem } from '#platform/hardware';
 import type { Handlers } from '../http/handler.ts';
 import type { LoadMeter } from '../metrics/load-meter.ts';
@@ -19,7 +19,7 @@ export interface MachineParts {
   readonly load: LoadMeter;
   /** Resolves when the figures contain the current content of the caches. */
   readonly countCaches: () => Promise<unknown>;
-  readonly dns: () => { readonly sums: DnsSums; readonly figures: DnsFigures | undefined };
+  readonly dns: () => { readonly sums: CounterSums; readonly figures: DnsFigures | undefined };
   /** The same numbers as in the statistics of the last 24 hours. */
   readonly clients: () => Promise<Program['clients']>;
   readonly privacyLevel: () => number;
@@ -88,7 +88,7 @@ function totals(
 }
 
 /** Each answer counts once, so that the parts add up to the sum. */
-function repliesOf(sums: DnsSums): Metrics['dns']['replies'] {
+function repliesOf(sums: CounterSums): Metrics['dns']['replies'] {
   return {
     local: sums.cached + sums.local + sums.special + sums.blocked + sums.blockedByTarget,
     forwarded: sums.forwarded + sums.upstreamBlocked,

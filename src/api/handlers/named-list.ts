@@ -7,7 +7,7 @@ import type { ChangeScope } from '#store/database';
 import {
   findLists,
   listById,
-  type ListPlace,
+  type ListKey,
   listsIn,
   maskedAddress,
   type ReadLists,
@@ -16,7 +16,7 @@ import {
 
 type Named = StoredList | undefined | Failure<'ambiguousList'>;
 
-export async function findNamedList(scope: Pick<ChangeScope, 'db'>, place: ListPlace): Promise<Named> {
+export async function findNamedList(scope: Pick<ChangeScope, 'db'>, place: ListKey): Promise<Named> {
   const found = await findLists(scope, place);
   if (found.length > 0) return onlyOne(found);
   const id = idIn(place.address);
@@ -25,7 +25,7 @@ export async function findNamedList(scope: Pick<ChangeScope, 'db'>, place: ListP
 }
 
 /** All lists with this name in the read model. */
-export function namedListsIn(lists: ReadLists, place: ListPlace): readonly StoredList[] {
+export function namedListsIn(lists: ReadLists, place: ListKey): readonly StoredList[] {
   const found = listsIn(lists, place);
   const id = idIn(place.address);
   if (found.length > 0 || id === undefined) return found;

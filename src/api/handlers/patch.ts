@@ -19,7 +19,7 @@ export type Patched =
   | { readonly ok: false; readonly problem: string };
 
 /** Characters of JSON, limited because each copy operation could double the item. */
-const sizeMax = 262_144;
+const maxSize = 262_144;
 
 export function applyPatch(item: object, patch: object | readonly Operation[]): Patched {
   return Array.isArray(patch)
@@ -48,7 +48,7 @@ function applyOperations(item: object, operations: readonly Operation[]): Patche
   for (const [index, operation] of operations.entries()) {
     try {
       document = applyOne(document, operation);
-      if (JSON.stringify(document).length > sizeMax) throw new PatchError('the item would become too large');
+      if (JSON.stringify(document).length > maxSize) throw new PatchError('the item would become too large');
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
       return {

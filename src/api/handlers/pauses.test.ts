@@ -56,35 +56,35 @@ describe('pauses', () => {
   it('continue when they are extended at the moment of their end', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
-    await pauses.look();
+    await pauses.deleteExpired();
     clock.wallMs -= 3_600_000;
     clock.steadyMs += 61_000;
-    await Promise.all([pauses.begin('me', tablet, 900), pauses.look()]);
+    await Promise.all([pauses.begin('me', tablet, 900), pauses.deleteExpired()]);
     assert.equal(pauses.inForce().length, 1);
   });
 
   it('expire at most a hundred at a time', async (context) => {
     const { pauses, clock } = await scene(context);
     for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
-    await pauses.look();
+    await pauses.deleteExpired();
     clock.wallMs -= 3_600_000;
     clock.steadyMs += 61_000;
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(pauses.inForce().length, 1);
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(pauses.inForce().length, 0);
   });
 
   it('are not extended when the system clock is set back', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
-    await pauses.look();
+    await pauses.deleteExpired();
     clock.wallMs -= 3_600_000;
     clock.steadyMs += 59_000;
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(pauses.inForce().length, 1);
     clock.steadyMs += 2_000;
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(pauses.inForce().length, 0);
   });
 
@@ -118,11 +118,11 @@ describe('pauses', () => {
     const all = storage.read.pauses.filter(() => true);
     assert.equal(nextPauseEndSeconds(all, 1_000_000), 1_000_002);
     clock.wallMs += 1_499;
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(pauses.inForce().length, 1);
     clock.wallMs += 1;
     assert.equal(pauses.inForce().length, 0, 'it is not in force before it is deleted');
-    await pauses.look();
+    await pauses.deleteExpired();
     assert.equal(storage.read.pauses.size, 0);
     assert.equal((await storage.revisions.list(10, undefined)).length, 1);
   });
@@ -135,7 +135,7 @@ describe('pauses', () => {
     clock.wallMs += 60_000;
     const again = await open();
     assert.deepEqual(shown(again.pauses), [['client aa:bb:cc:dd:ee:ff', 1_001]]);
-    await again.pauses.look();
+    await again.pauses.deleteExpired();
     assert.equal(again.storage.read.pauses.size, 1);
   });
 

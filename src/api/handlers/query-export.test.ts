@@ -46,8 +46,8 @@ describe('export', () => {
 
   /** Answers pages as changed by `cut`, which may shorten them as if they had timed out. */
   const slowly = (cut: (page: QuestionResult<'page'>) => QuestionResult<'page'>): HistoryReader => ({
-    ask: async (name, question, options) => {
-      const answer = await scene.inPlace.ask(name, question, options);
+    query: async (name, question, options) => {
+      const answer = await scene.inPlace.query(name, question, options);
       if (name !== 'page' || !answer.ok) return answer;
       // The answer to a question for a page.
       return { ok: true, value: cut(answer.value as QuestionResult<'page'>) };
@@ -79,9 +79,9 @@ describe('export', () => {
     await assert.rejects(scene.live({}), /cut off: the history was broken/);
     let pages = 0;
     scene.reader = {
-      ask: (name, question, options) =>
+      query: (name, question, options) =>
         pages++ === 0
-          ? scene.inPlace.ask(name, question, options)
+          ? scene.inPlace.query(name, question, options)
           : Promise.resolve({ ok: false, problem: 'It is gone.' }),
     };
     await assert.rejects(scene.live({}), /cut off: "It is gone\."/);
@@ -95,9 +95,9 @@ describe('export', () => {
       return connection.signal;
     };
     const history: HistoryReader = {
-      ask: async (name, question, options) => {
+      query: async (name, question, options) => {
         if (options.signal?.aborted === true) return { ok: false, problem: 'The client has disconnected.' };
-        return scene.inPlace.ask(name, question, options);
+        return scene.inPlace.query(name, question, options);
       },
     };
     const parts = { history, nowMs: () => nowMs, privacyLevel: () => 0, membersOf: assert.fail };

@@ -18,7 +18,7 @@ import { presentQuery, type QueryResult } from './query-row.ts';
 
 const rowsPerPart = 2_000;
 /** A page of an export may take longer than one on a screen, but it delays other questions to the history. */
-const partMaxMs = 2_000;
+const maxPartMs = 2_000;
 
 type ExportRequest = Request<'exportQueries'>;
 
@@ -58,7 +58,7 @@ function queryPart(
     ...(after !== undefined && { after }),
   };
   const page = { ...wanted, start: 0, length: rowsPerPart, isUncounted: true };
-  return queryHistory(parts, request, 'page', page, partMaxMs);
+  return queryHistory(parts, request, 'page', page, maxPartMs);
 }
 
 /**

@@ -71,11 +71,11 @@ function asciiOf(text: string): string | undefined {
 }
 
 /** Block lists are searched first. */
-function listSearch({ read }: SearchParts, text: string, isPartial: boolean, hitsMax: number): ListSearch {
+function listSearch({ read }: SearchParts, text: string, isPartial: boolean, maxHits: number): ListSearch {
   return {
     text,
     isExact: !isPartial,
-    hitsMax,
+    maxHits,
     listIds: [...idsOf(read, 'block'), ...idsOf(read, 'allow')],
     regexes: read.domains.filter(({ kind }) => kind === 'regex').map(({ id, domain }) => ({ id, domain })),
   };

@@ -277,8 +277,8 @@ test('the statistics of a group with too many clients are truncated', async (con
   context.after(() => (scene.reader = undefined));
   const reader = scene.inPlace;
   scene.reader = {
-    ask: (name, question, options) =>
-      reader.ask(name, name === 'clients' ? { ...question, most: 3 } : question, options),
+    query: (name, question, options) =>
+      reader.query(name, name === 'clients' ? { ...question, most: 3 } : question, options),
   };
   const { truncated } = await scene.ask('getSummary', { group: '0' });
   assert.equal(truncated, true);

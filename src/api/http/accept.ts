@@ -13,12 +13,12 @@ export function prefers(accept: string | undefined, one: string, other: string):
 /** The weight of the most specific matching range, wherever it is in the header. */
 function weightOf(accept: string, mediaType: string): number {
   const family = `${mediaType.split('/', 1)[0]}/*`;
-  const ranges = accept.toLowerCase().split(',', rangesMax).map(parseRange);
+  const ranges = accept.toLowerCase().split(',', maxRanges).map(parseRange);
   const found = [mediaType, family, '*/*'].map((wanted) => ranges.find(({ range }) => range === wanted));
   return found.find((range) => range !== undefined)?.weight ?? 0;
 }
 
-const rangesMax = 32;
+const maxRanges = 32;
 
 function parseRange(text: string): { readonly range: string; readonly weight: number } {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim());

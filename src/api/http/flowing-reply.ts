@@ -26,9 +26,9 @@ export function abortReply(raw: ServerResponse | Http2ServerResponse): void {
   else raw.destroy();
 }
 
-const lastBytesMaxMs = 5_000;
+const maxLastBytesMs = 5_000;
 
-export function pushTarget(raw: ServerResponse, lastMs = lastBytesMaxMs): PushTarget {
+export function pushTarget(raw: ServerResponse, lastMs = maxLastBytesMs): PushTarget {
   return {
     write: (bytes) => {
       if (isOpen(raw)) raw.write(bytes);

@@ -23,7 +23,7 @@ export type Guard = (
 ) => Failure<'misdirected' | 'foreignOrigin' | 'invalidRequest'> | undefined;
 
 const localSuffixes = ['.local', '.lan', '.internal', '.home.arpa', '.localhost'];
-const cachedHostsMax = 1_000;
+const maxCachedHosts = 1_000;
 
 export function createGuard(settings: GuardSettings): Guard {
   const names = new Set([...settings.hosts, ...settings.ownNames].map(canonicalName));
@@ -33,7 +33,7 @@ export function createGuard(settings: GuardSettings): Guard {
   const isOurs = (host: string): boolean => {
     const found = known.get(host);
     if (found !== undefined) return found;
-    if (known.size >= cachedHostsMax) known.clear();
+    if (known.size >= maxCachedHosts) known.clear();
     const ours = isLocalName(hostNameOf(host)) || names.has(hostNameOf(host));
     known.set(host, ours);
     return ours;

@@ -2,7 +2,7 @@
 
 export { addressSet, contains } from './address-set.ts';
 export { createApp } from './app.ts';
-export { type Admission, ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
+export { type Admission, ConnectionLimiter, type ConnectionLimiterOptions } from './connection-limiter.ts';
 export { type PlainReply, toReply } from './envelope.ts';
 export { createGate, type Gate, type Phase } from './gate.ts';
 export type { Handlers } from './handler.ts';

@@ -8,14 +8,14 @@ import { Http2ServerResponse } from 'node:http2';
 import { limits } from '#contract';
 
 /** Well below the timeout of an idle connection. */
-const silenceMaxMs = limits.idleSocketTimeoutMs / 3;
+const maxSilenceMs = limits.idleSocketTimeoutMs / 3;
 
 /** Resolves when everything is written or the client has disconnected. Rejects with the error of `parts`. */
 export async function writeLive(
   raw: ServerResponse,
   parts: AsyncIterable<string>,
   closing: () => string,
-  silenceMs = silenceMaxMs,
+  silenceMs = maxSilenceMs,
 ): Promise<void> {
   const reply = new Reply(raw, silenceMs);
   try {

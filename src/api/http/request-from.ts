@@ -2,7 +2,7 @@
 // Computed on demand, because most handlers do not need it.
 
 import type { IncomingMessage } from 'node:http';
-import { isIPv6, SocketAddress } from 'node:net';
+import { addressText, ipBytes } from '#wire';
 
 export interface RequestFrom {
   readonly address: string;
@@ -17,7 +17,7 @@ export interface RequestFrom {
   readonly hasSid: boolean;
 }
 
-const userAgentLengthMax = 255;
+const maxUserAgentLength = 255;
 
 /**
  * An IPv4-mapped IPv6 address is the same client as the IPv4 address (RFC 4291 section 2.5.5.2), and a proxy
@@ -27,9 +27,8 @@ export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return 'local';
   // Fast path for IPv4.
   if (!address.includes(':')) return address;
-  const isPlain = address.includes('%') || !isIPv6(address);
-  const spelled = isPlain ? address : new SocketAddress({ address, family: 'ipv6' }).address;
-  return spelled.replace(/^::ffff:(?=\d+\.)/, '');
+  const bytes = address.includes('%') ? undefined : ipBytes(address);
+  return bytes === undefined ? address.replace(/^::ffff:(?=\d+\.)/, '') : addressText(bytes);
 }
 
 export function requestFrom(
@@ -41,7 +40,7 @@ export function requestFrom(
   return {
     address,
     peer: canonicalAddress(raw.socket.remoteAddress),
-    userAgent: raw.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null,
+    userAgent: raw.headers['user-agent']?.slice(0, maxUserAgentLength) ?? null,
     isTls,
     httpVersion: raw.httpVersion,
     method: raw.method ?? '',

@@ -12,7 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limits } from '#contract';
-import type { Admission } from './connection-places.ts';
+import type { Admission } from './connection-limiter.ts';
 import { rawFailure } from './envelope.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

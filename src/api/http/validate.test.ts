@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
-import { mostKey, type Endpoint } from '#contract';
+import { maxKey, type Endpoint } from '#contract';
 import { parseJson } from './json.ts';
 import { createCheck, createValidator } from './validate.ts';
 
@@ -15,7 +15,7 @@ const declared: Endpoint = {
   query: Type.Object({
     detailed: Type.Optional(Type.Boolean()),
     count: Type.Optional(Type.Integer({ minimum: 1 })),
-    most: Type.Optional(Type.Integer({ minimum: 0, [mostKey]: 10 })),
+    most: Type.Optional(Type.Integer({ minimum: 0, [maxKey]: 10 })),
     ratio: Type.Optional(Type.Number()),
     word: Type.Optional(Type.String()),
     type: Type.Optional(Type.Enum(['allow', 'block'])),

@@ -6,7 +6,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import { fail, limits, mostKey, type Endpoint, type Failure } from '#contract';
+import { fail, limits, maxKey, type Endpoint, type Failure } from '#contract';
 import { isStorableText, type ParsedJson } from './json.ts';
 import { tooManyItems } from './too-many-items.ts';
 
@@ -158,7 +158,7 @@ function fromText(schema: TSchema, text: string): unknown {
 
 /** Some parameters have a maximum to which higher values are reduced. */
 function limitedTo(schema: TSchema, value: unknown): unknown {
-  const most = mostKey in schema ? schema[mostKey] : undefined;
+  const most = maxKey in schema ? schema[maxKey] : undefined;
   return typeof most === 'number' && typeof value === 'number' ? Math.min(value, most) : value;
 }
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { readCounters } from '#engine/counters';
 import { limits, metricFamilies } from '#contract';
 import type { StoredList } from '#store/database/entities';
 import { collect, type MetricSources } from './collect.ts';
@@ -35,26 +36,7 @@ function sources(change: Partial<MetricSources> = {}): MetricSources {
     version: '1',
     node: '26',
     startedMs: 5_000,
-    dns: {
-      queries: 0,
-      forwarded: 0,
-      cached: 4,
-      stale: 1,
-      local: 0,
-      special: 0,
-      blocked: 0,
-      blockedByTarget: 3,
-      upstreamBlocked: 0,
-      failed: 0,
-      strangers: 0,
-      overLimit: 2,
-      unanswered: 3,
-      foreignRecords: 0,
-      malformed: 0,
-      overloaded: 0,
-      coalesced: 0,
-      refreshed: 0,
-    },
+    dns: { ...readCounters([]), cached: 4, stale: 1, blockedByTarget: 3, overLimit: 2, unanswered: 3 },
     figures: undefined,
     droppedRecords: 7,
     isBlocking: false,

@@ -3,7 +3,7 @@
 
 import type { DnsFigures } from '#engine';
 import { healthParts, limits, type MetricName } from '#contract';
-import type { DnsSums } from '#control/plan';
+import { originNames, type CounterSums } from '#engine/counters';
 import { withoutSecrets } from '#lists';
 import type { StoredDomain, StoredList } from '#store/database/entities';
 import type { ThreadStatus } from '#platform/threads';
@@ -15,7 +15,7 @@ export interface MetricSources {
   readonly version: string;
   readonly node: string;
   readonly startedMs: number;
-  readonly dns: DnsSums;
+  readonly dns: CounterSums;
   /** Undefined while DNS is off. */
   readonly figures: DnsFigures | undefined;
   readonly droppedRecords: number;
@@ -76,19 +76,6 @@ function labelled(label: string, value: number): Sample {
   return { labels: [label], value };
 }
 
-/** The origins of answers, by the names of their counters. */
-const origins = [
-  'forwarded',
-  'cached',
-  'stale',
-  'local',
-  'special',
-  'blocked',
-  'blockedByTarget',
-  'upstreamBlocked',
-  'failed',
-] as const satisfies readonly (keyof DnsSums)[];
-
 /** Labels are in snake case. */
 function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -98,7 +85,7 @@ function answerSamples({ dns, figures, droppedRecords }: MetricSources) {
   const all = (parts: DnsFigures['verdicts'] | undefined): readonly Sample[] =>
     (parts ?? []).map(([label, count]) => labelled(label, count));
   return {
-    sluice_dns_answers_total: origins.map((origin) => labelled(snake(origin), dns[origin])),
+    sluice_dns_answers_total: originNames.map((origin) => labelled(snake(origin), dns[origin])),
     sluice_dns_answers_by_verdict_total: all(figures?.verdicts),
     sluice_dns_answers_by_transport_total: all(figures?.transports),
     sluice_dns_answers_by_rcode_total: all(figures?.rcodes),
@@ -156,11 +143,11 @@ function listSamples(all: readonly StoredList[]) {
   };
 }
 
-const nameLengthMax = 100;
+const maxNameLength = 100;
 
 /** Addresses may contain secrets in user, query or fragment; these parts are left out. */
 function listName({ comment, address }: StoredList): string {
-  return (comment ?? withoutSecrets(address)).slice(0, nameLengthMax);
+  return (comment ?? withoutSecrets(address)).slice(0, maxNameLength);
 }
 
 function ruleSamples(domains: readonly StoredDomain[]): readonly Sample[] {

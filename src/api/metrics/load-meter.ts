@@ -11,7 +11,7 @@ export interface Load {
   readonly idleTicks: number;
 }
 
-const samplesMax = 13;
+const maxSamples = 13;
 const sampleEveryMs = 5_000;
 
 export class LoadMeter {
@@ -30,7 +30,7 @@ export class LoadMeter {
 
   sample(): void {
     this.#samples.push(this.#read());
-    if (this.#samples.length > samplesMax) this.#samples.shift();
+    if (this.#samples.length > maxSamples) this.#samples.shift();
   }
 
   queriesPerSecond(): number {

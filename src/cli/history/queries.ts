@@ -27,8 +27,6 @@ interface QueriesOptions extends ShowOptions {
 
 const defaultCount = 30;
 const followIntervalMs = 1_000;
-/** At most this many new queries are printed at once; a notice replaces the older ones. */
-const newMax = 1_000;
 const failure = 'The queries cannot be listed';
 
 export function registerQueries(program: Command, context: CommandContext): void {
@@ -82,11 +80,12 @@ export async function followQueries(
     if (!reply.ok) return refuse(terminal, failure, reply);
     const before = shown;
     const fresh = reply.body.queries.filter(({ id }) => id > before).toReversed();
-    if (before > 0 && fresh.length === newMax) terminal.error(`… only the newest ${newMax} are shown …`);
+    if (before > 0 && fresh.length === limits.queriesFollowed)
+      terminal.error(`… only the newest ${limits.queriesFollowed} are shown …`);
     for (const query of fresh) terminal.print(show(query));
     // Also when no query matched, so that older ones are not requested again.
     shown = Math.max(shown, reply.body.cursor ?? 0);
-    length = newMax;
+    length = limits.queriesFollowed;
     await wait();
   }
 }

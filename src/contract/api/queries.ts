@@ -59,12 +59,10 @@ const filters = {
   dnssec: filter('A DNSSEC state'),
 };
 
-/** Maximum number of columns of a DataTables table. */
-const columnsMax = 16;
 const dataTables = {
   draw: Type.Optional(Type.Integer({ description: 'Returned unchanged' })),
   'order[0][column]': Type.Optional(
-    Type.Integer({ minimum: 0, maximum: columnsMax - 1, description: 'Sort by this column' }),
+    Type.Integer({ minimum: 0, maximum: limits.queryColumns - 1, description: 'Sort by this column' }),
   ),
   'order[0][dir]': filter('`asc` or `desc`'),
   'columns[3][search][value]': filter('Part of a domain, when column 3 is `domain`'),
@@ -72,7 +70,7 @@ const dataTables = {
 };
 
 const columnNames = Object.fromEntries(
-  Array.from({ length: columnsMax }, (_, at) => [
+  Array.from({ length: limits.queryColumns }, (_, at) => [
     `columns[${at}][data]`,
     filter('The field in this column of DataTables'),
   ]),

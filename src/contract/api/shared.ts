@@ -28,14 +28,14 @@ export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' })
 });
 
 /** In a schema: the limit to which a larger number in the query string is reduced. */
-export const mostKey = 'x-most';
+export const maxKey = 'x-most';
 
 /** How many entries to return, for the query string: a number above the limit counts as the limit. */
 export function countUpTo(most: number, options: { readonly default: number; readonly description: string }) {
   return Type.Optional(
     Type.Integer({
       minimum: 0,
-      [mostKey]: most,
+      [maxKey]: most,
       ...options,
       description: `${options.description}; more than ${most} counts as ${most}`,
     }),

@@ -5,6 +5,8 @@
 // schemas: there are few of them, each message has to name the key, the value and the allowed values, and
 // this room runs in a browser.
 
+import { limits } from '../limits.ts';
+
 type Apply = 'live' | 'listeners' | 'restart';
 type SettingKind = 'text' | 'flag' | 'whole' | 'texts' | 'choice';
 export type SettingValue = string | boolean | number | readonly string[];
@@ -60,11 +62,8 @@ function common<T>(from: Common<T>) {
   };
 }
 
-const textLengthMax = 4096;
-const textsMax = 10_000;
-
 function textProblem(value: unknown): value is never {
-  return typeof value !== 'string' || value.length > textLengthMax;
+  return typeof value !== 'string' || value.length > limits.settingLength;
 }
 
 export function flag(from: Common<boolean>): Setting<boolean> {
@@ -96,7 +95,7 @@ export function text(from: Common<string> & { allowed: string; check?: Check<str
     allowed: from.allowed,
     problem: (value) => {
       if (typeof value !== 'string') return 'not of type string';
-      if (textProblem(value)) return `longer than ${textLengthMax} characters`;
+      if (textProblem(value)) return `longer than ${limits.settingLength} characters`;
       return from.check?.(value);
     },
   };
@@ -129,7 +128,7 @@ export function texts(
     normalise: (value) => (Array.isArray(value) ? value.map(withoutStrayBlanks) : value),
     problem: (value) => {
       if (!Array.isArray(value)) return 'not of type array';
-      if (value.length > textsMax) return `more than ${textsMax} entries`;
+      if (value.length > limits.settingEntries) return `more than ${limits.settingEntries} entries`;
       return firstProblem(value, from.check);
     },
   };

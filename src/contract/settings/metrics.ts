@@ -1,12 +1,11 @@
 // Which clients may read GET /metrics. It has its own rules because Prometheus has no session: it is
 // identified by an address or a token.
 
+import { limits } from '../limits.ts';
 import { addressRangeProblem } from './checks.ts';
 import { flag, text, texts } from './declare.ts';
 
-/** Too long to be guessed over the network, so failed attempts need not be counted. */
-const tokenLengthMin = 16;
-const tokenLengthMax = 512;
+const { minMetricsTokenLength: minTokenLength, metricsTokenLength: maxTokenLength } = limits;
 
 export const metrics = {
   enabled: flag({ default: true, help: 'Whether GET /metrics is available for Prometheus.' }),
@@ -21,7 +20,7 @@ export const metrics = {
   token: text({
     default: '',
     help: 'Clients that send this token as "Authorization: Bearer …" may read it too. Empty: no token.',
-    allowed: `empty, or ${tokenLengthMin} to ${tokenLengthMax} printable ASCII characters without blanks`,
+    allowed: `empty, or ${minTokenLength} to ${maxTokenLength} printable ASCII characters without blanks`,
     check: (value) =>
       value === '' || (/^[\x21-\x7e]*$/.test(value) && isTokenLength(value.length))
         ? undefined
@@ -31,5 +30,5 @@ export const metrics = {
 } as const;
 
 function isTokenLength(length: number): boolean {
-  return length >= tokenLengthMin && length <= tokenLengthMax;
+  return length >= minTokenLength && length <= maxTokenLength;
 }

@@ -61,7 +61,7 @@ export class BlockingSwitch {
       () => this.#untilExpiryMs(),
       () => void this.checkExpiry(),
     );
-    this.#timer.follow();
+    this.#timer.reschedule();
   }
 
   state(): BlockingState {
@@ -150,7 +150,7 @@ export class BlockingSwitch {
   }
 
   #notify(): void {
-    this.#timer.follow();
+    this.#timer.reschedule();
     for (const listener of this.#listeners) listener();
   }
 

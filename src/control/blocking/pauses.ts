@@ -50,7 +50,7 @@ export class Pauses {
     this.#wallMs = wallMs;
     this.#steadyMs = steadyMs;
     this.#log = log;
-    this.#timer = setInterval(() => void this.look(), checkEveryMs).unref();
+    this.#timer = setInterval(() => void this.deleteExpired(), checkEveryMs).unref();
   }
 
   inForce(): readonly StoredPause[] {
@@ -81,7 +81,7 @@ export class Pauses {
   }
 
   /** Deletes expired pauses. */
-  async look(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     const expired = this.#expired();
     if (this.#isDeleting || (expired.length === 0 && this.inForce().length === this.#all().length)) return;
     this.#isDeleting = true;

@@ -1,7 +1,8 @@
 // Looks up the host names of clients that are new in the history, in the background, and publishes each name
 // when it is known. Addresses above the lookup limit wait in a queue.
 
-import { addressText, mostSeenClients, type NamedClient } from '#history/thread';
+import { addressText } from '#wire';
+import { maxSeenClients, type NamedClient } from '#history/thread';
 import type { DeviceDirectory } from './device-directory.ts';
 
 interface NamerParts {
@@ -24,7 +25,7 @@ export class ClientNamer {
   /** Addresses of clients that have sent queries, 16 bytes each. */
   enqueue(addresses: readonly Uint8Array[]): void {
     for (const address of addresses)
-      if (this.#waiting.size < mostSeenClients)
+      if (this.#waiting.size < maxSeenClients)
         this.#waiting.set(Buffer.from(address).toString('latin1'), address);
     this.#lookUpWaiting();
   }

@@ -2,7 +2,7 @@
 // `:interface`. Every notation has one canonical form, so that a client cannot be stored twice and texts can
 // be compared.
 
-import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, parseIpv6Text } from '#contract';
+import { formatIpv4Tail, formatIpv6Groups, isIpv4Mapped, isIpv4Text, parseIpv6Text } from '#contract';
 import { macText } from '#policy';
 import { canonicalDomain } from './domain-text.ts';
 
@@ -62,7 +62,7 @@ function readRange(text: string): ClientRange | undefined {
 
 function rangeOf(words: readonly number[], prefixBits: number): ClientRange {
   const isIpv4 = isIpv4Mapped(words) && prefixBits >= mappedBits;
-  const address = isIpv4 ? ipv4Text(words) : formatIpv6Groups(words);
+  const address = isIpv4 ? formatIpv4Tail(words) : formatIpv6Groups(words);
   if (prefixBits === addressBits) return { kind: 'address', text: address, words, prefixBits };
   const shownBits = isIpv4 ? prefixBits - mappedBits : prefixBits;
   return { kind: 'range', text: `${address}/${shownBits}`, words, prefixBits };
@@ -71,13 +71,6 @@ function rangeOf(words: readonly number[], prefixBits: number): ClientRange {
 /** Keeps the first `bits` of 16 bits. */
 function masked(word: number, bits: number): number {
   return word & (0xffff << (16 - Math.min(16, Math.max(0, bits)))) & 0xffff;
-}
-
-function ipv4Text(words: readonly number[]): string {
-  return words
-    .slice(6)
-    .flatMap((word) => [word >>> 8, word & 0xff])
-    .join('.');
 }
 
 /** A name whose last label is a number is a mistyped address, such as 10.1 or 1.2.3.400. */

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addressText } from '#wire';
 import { RowTable, type NameOutcome } from '#engine';
-import { addressText, SeenClients } from '#history/thread';
-import { DeviceDirectory, namesMaxMs } from './device-directory.ts';
+import { SeenClients } from '#history/thread';
+import { DeviceDirectory, maxNamesMs } from './device-directory.ts';
 import type { KnownNeighbour } from '#platform/neighbours';
 
 function ipv4(last: number): Uint8Array {
@@ -110,14 +111,14 @@ describe('suggestions', () => {
     assert.deepEqual(await scene().suggest({ isIpv4Only: true }), [box, only, tv]);
   });
 
-  it(`wait ${namesMaxMs} ms for a name, and then omit it`, async (t) => {
+  it(`wait ${maxNamesMs} ms for a name, and then omit it`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let isDone = false;
     const suggested = scene([], ['10.0.0.3'])
       .suggest()
       .finally(() => (isDone = true));
     await turns();
-    t.mock.timers.tick(namesMaxMs - 1);
+    t.mock.timers.tick(maxNamesMs - 1);
     await turns();
     assert.equal(isDone, false);
     t.mock.timers.tick(1);

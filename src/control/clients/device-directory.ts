@@ -3,7 +3,8 @@
 // looked up in the background; a reply contains those that are known by then.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressText, isIpv4, isLoopback, type SeenClient } from '#history/thread';
+import { addressText, isMappedIpv4 } from '#wire';
+import { isLoopback, type SeenClient } from '#history/thread';
 import { readClient } from './client-text.ts';
 import { HostNames, type HostName, type LookUpName } from './host-names.ts';
 import type { Link, Links } from '#platform/neighbours';
@@ -34,9 +35,9 @@ export interface SuggestionsWanted {
 }
 
 /** How long a reply waits for names that are being looked up. */
-export const namesMaxMs = 300;
+export const maxNamesMs = 300;
 /** Names of configured clients are requested one by one; the neighbour table is not read for each. */
-const neighboursMaxAgeMs = 250;
+const maxNeighboursAgeMs = 250;
 
 interface Device {
   readonly mac: string | undefined;
@@ -80,7 +81,7 @@ export class DeviceDirectory {
     if (read?.kind === 'address' && 'words' in read)
       return this.#nameAt(Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]))) ?? '';
     if (read?.kind !== 'mac') return '';
-    if (this.#parts.nowMs() - this.#neighboursMs >= neighboursMaxAgeMs) this.#readNeighbours();
+    if (this.#parts.nowMs() - this.#neighboursMs >= maxNeighboursAgeMs) this.#readNeighbours();
     const addresses = this.#addresses.get(read.text) ?? [];
     return addresses.map((key) => this.#nameAt(Buffer.from(key, 'latin1'))).find(Boolean) ?? '';
   }
@@ -89,7 +90,7 @@ export class DeviceDirectory {
   async suggestions({ count, isIpv4Only, isConfigured }: SuggestionsWanted): Promise<readonly Suggestion[]> {
     const devices = this.#devices(await this.#parts.seen.list(), isIpv4Only, isConfigured);
     for (const { addresses } of devices) this.#namesOf(addresses);
-    await Promise.race([Promise.all(this.#lookups), sleep(namesMaxMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.#lookups), sleep(maxNamesMs, undefined, { ref: false })]);
     const isKnown = (name: string): boolean =>
       isConfigured(name) || isConfigured(name.split('.', 1)[0] ?? name);
     return devices
@@ -112,7 +113,7 @@ export class DeviceDirectory {
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;
-      if (isIpv4Only && !isIpv4(address)) continue;
+      if (isIpv4Only && !isMappedIpv4(address, 0)) continue;
       const device = devices.get(mac ?? text);
       if (device === undefined) devices.set(mac ?? text, { mac, lastQueryMs, addresses: [address] });
       else device.addresses.push(address);

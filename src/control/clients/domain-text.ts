@@ -3,8 +3,8 @@
 // addresses (10.1 becomes 10.0.0.1), so it is used only for names with non-ASCII characters.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { MAX_NAME_CHARACTERS } from '#wire';
 
-const nameLengthMax = 253;
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Undefined when the text is not a valid domain name. */
@@ -12,7 +12,9 @@ export function canonicalDomain(text: string): string | undefined {
   const bare = text.replace(/\.$/, '').toLowerCase();
   const ascii = isAscii(bare) ? bare : domainToASCII(bare);
   const isName =
-    ascii.length > 0 && ascii.length <= nameLengthMax && ascii.split('.').every((part) => label.test(part));
+    ascii.length > 0 &&
+    ascii.length <= MAX_NAME_CHARACTERS &&
+    ascii.split('.').every((part) => label.test(part));
   return isName ? ascii : undefined;
 }
 

@@ -3,8 +3,9 @@
 
 import { Resolver } from 'node:dns';
 import { isIPv4 } from 'node:net';
+import { isMappedIpv4 } from '#wire';
 import type { NameOutcome } from '#engine';
-import { isIpv4, isLoopback, ownAddress } from '#history/thread';
+import { isLoopback, ownAddress } from '#history/thread';
 import type { LookUpName } from './host-names.ts';
 
 export interface DnsServer {
@@ -12,7 +13,7 @@ export interface DnsServer {
   readonly port: number;
 }
 
-const lookupMaxMs = 1_000;
+const maxLookupMs = 1_000;
 /** A server has answered that the address has no name. */
 const noNameCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
@@ -23,7 +24,7 @@ export function lookUpInOwnDns(servers: () => readonly DnsServer[]): LookUpName 
     if (isLoopback(address)) return done({ isFound: true, name: 'localhost' });
     const server = nearest(servers());
     if (server === undefined) return done({ isFound: false });
-    const resolver = new Resolver({ timeout: lookupMaxMs, tries: 1 });
+    const resolver = new Resolver({ timeout: maxLookupMs, tries: 1 });
     try {
       resolver.setServers([server]);
       if (server.startsWith('127.')) resolver.setLocalAddress(ownAddress);
@@ -61,6 +62,6 @@ function rank(address: string): number {
 
 /** RFC 1035 section 3.5, RFC 3596 section 2.5. */
 function reverseName(address: Uint8Array): string {
-  if (isIpv4(address)) return `${address.slice(12).toReversed().join('.')}.in-addr.arpa`;
+  if (isMappedIpv4(address, 0)) return `${address.slice(12).toReversed().join('.')}.in-addr.arpa`;
   return `${[...Buffer.from(address).toString('hex')].toReversed().join('.')}.ip6.arpa`;
 }

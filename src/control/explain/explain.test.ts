@@ -1,5 +1,6 @@
 // Explanations in a dns worker: the limit of parallel ones, the timeout of upstreams, and faults.
 
+import { limits } from '#contract/limits';
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { countersBytes, Engine, makeRecordRing, noForwarder, Outgoing, type Inquiry } from '#engine';
@@ -8,9 +9,9 @@ import { nameFromText } from '#wire';
 import { resolveSettings } from '#store/settings';
 import { buildPlan } from '../plan/plan.ts';
 import { noPolicy } from '../plan/policy-plan.ts';
-import { createExplain, explanationsMax, upstreamMaxMs } from './explain.ts';
+import { createExplain, maxUpstreamMs } from './explain.ts';
 
-type Outcome = Parameters<Engine['ask']>[1];
+type Outcome = Parameters<Engine['queryUpstreams']>[1];
 
 const nothing = new Map<string, never>();
 const plan = buildPlan(
@@ -55,9 +56,11 @@ const inquiry: Inquiry = {
 describe('explanations in a worker', () => {
   it('are limited in number, and are possible again when some have ended', async (t) => {
     const { queries, explain } = scene(t);
-    const begun = Array.from({ length: explanationsMax }, () => explain({ inquiry, resolves: true }));
+    const begun = Array.from({ length: limits.explanationsPerWorker }, () =>
+      explain({ inquiry, resolves: true }),
+    );
     assert.equal(await explain({ inquiry, resolves: true }), undefined);
-    assert.equal(queries.length, explanationsMax);
+    assert.equal(queries.length, limits.explanationsPerWorker);
     for (const outcome of queries.splice(0)) outcome.onFailure('unreachable', -1);
     const outcomes = (await Promise.all(begun)).map((explained) => explained?.upstream?.outcome);
     assert.deepEqual(new Set(outcomes), new Set(['unreachable']));
@@ -69,7 +72,7 @@ describe('explanations in a worker', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { queries, explain } = scene(t);
     const begun = explain({ inquiry, resolves: true });
-    t.mock.timers.tick(upstreamMaxMs);
+    t.mock.timers.tick(maxUpstreamMs);
     assert.equal((await begun)?.upstream?.outcome, 'timeout');
     queries[0]?.onFailure('unreachable', -1);
   });

@@ -2,13 +2,12 @@
 // limited: a few explanations at a time, with a short timeout for upstreams. An explanation is not a query:
 // nothing is recorded, counted or cached.
 
+import { limits } from '#contract/limits';
 import { Explanation, type UpstreamOutcome, type Engine, type Explained, type Question } from '#engine';
 import type { ExplanationWanted } from './explanation-request.ts';
 
-/** Parallel explanations in one worker. */
-export const explanationsMax = 8;
 /** Timeout for upstreams. */
-export const upstreamMaxMs = 2_000;
+export const maxUpstreamMs = 2_000;
 
 /** Undefined when too many explanations are running, or when it failed. */
 export type Explain = (wanted: ExplanationWanted) => Promise<Explained | undefined>;
@@ -17,7 +16,7 @@ export type Explain = (wanted: ExplanationWanted) => Promise<Explained | undefin
 export function createExplain(engine: Engine, notice: (text: string) => void): Explain {
   let running = 0;
   return async ({ inquiry, resolves }) => {
-    if (running >= explanationsMax) return undefined;
+    if (running >= limits.explanationsPerWorker) return undefined;
     running++;
     try {
       const explanation = new Explanation(engine, inquiry);
@@ -44,9 +43,9 @@ function queryUpstreams(engine: Engine, question: Question): Promise<UpstreamOut
     };
     const timer = setTimeout(
       () => settle({ kind: 'failure', failure: 'timeout', upstream: -1 }),
-      upstreamMaxMs,
+      maxUpstreamMs,
     );
-    engine.ask(question, {
+    engine.queryUpstreams(question, {
       onReply: (reply, upstream) => settle({ kind: 'reply', reply: reply.copy(), upstream }),
       onFailure: (failure, upstream) => settle({ kind: 'failure', failure, upstream }),
     });

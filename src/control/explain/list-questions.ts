@@ -2,38 +2,37 @@
 // explanation while DNS is off. Each runs in a separate short-lived compile thread, with a timeout; the
 // number of parallel searches is limited.
 
+import { limits } from '#contract/limits';
 import type { Explained, Inquiry, MetRule } from '#engine';
 import { sharedClockMs } from '#platform/time';
 import type { CompileReplies } from '#lists/compile';
 import type { FoundRule, RegexRule } from '#lists/search';
 
-/** Parallel searches; more would only make each of them slower. */
-const searchesMax = 2;
 /** Timeouts; each search or find has a deadline, and a later time at which its thread is terminated. */
 export interface QuestionTimes {
   /** Together with the start of the thread at most two seconds. */
   readonly searchMs: number;
-  readonly searchMaxMs: number;
+  readonly maxSearchMs: number;
   /** For the lines of an explanation, which is shown without those that are not found in time. */
   readonly findMs: number;
-  readonly findMaxMs: number;
-  readonly explainMaxMs: number;
+  readonly maxFindMs: number;
+  readonly maxExplainMs: number;
 }
 
 const usualTimes: QuestionTimes = {
   searchMs: 1_700,
-  searchMaxMs: 1_900,
+  maxSearchMs: 1_900,
   findMs: 2_500,
-  findMaxMs: 3_500,
-  explainMaxMs: 4_000,
+  maxFindMs: 3_500,
+  maxExplainMs: 4_000,
 };
 /** Lists that are scanned for one explanation, beginning with the one that decided. */
-const listsMax = 20;
+const maxLists = 20;
 
 export interface ListSearch {
   readonly text: string;
   readonly isExact: boolean;
-  readonly hitsMax: number;
+  readonly maxHits: number;
   readonly listIds: readonly number[];
   readonly regexes: readonly RegexRule[];
 }
@@ -68,9 +67,9 @@ export class ListQuestions {
     const { nameFromText } = await import('#wire');
     const names = new Set(wanted.filter(({ kind }) => kind === 'name').map(({ about }) => about));
     const ranges = new Set(wanted.filter(({ kind }) => kind === 'address').map(({ about }) => about));
-    const ids = [...new Set(wanted.map(({ listId }) => listId))].slice(0, listsMax);
+    const ids = [...new Set(wanted.map(({ listId }) => listId))].slice(0, maxLists);
     const untilMs = sharedClockMs() + this.#times.findMs;
-    const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.findMaxMs);
+    const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.maxFindMs);
     const found = await threads.find({
       listsFolder,
       snapshotPath,
@@ -84,11 +83,11 @@ export class ListQuestions {
 
   /** Undefined when too many searches are running. */
   async search({ regexes, ...wanted }: ListSearch): Promise<Searched | undefined> {
-    if (this.#searching >= searchesMax) return undefined;
+    if (this.#searching >= limits.concurrentListSearches) return undefined;
     this.#searching++;
     try {
       const untilMs = sharedClockMs() + this.#times.searchMs;
-      const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.searchMaxMs);
+      const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.maxSearchMs);
       const request = { ...wanted, listsFolder, snapshotPath, untilMs };
       return (await threads.search(request, regexes)) ?? nothingFound;
     } finally {
@@ -98,7 +97,7 @@ export class ListQuestions {
 
   /** For use while no dns worker runs; undefined when there is no plan on disk. */
   async explain(inquiry: Inquiry): Promise<Explained | undefined> {
-    const { threads } = await this.#threads(this.#times.explainMaxMs);
+    const { threads } = await this.#threads(this.#times.maxExplainMs);
     const { dataDir, version } = this.#parts;
     return threads.explain({ dataDir, version, inquiry });
   }

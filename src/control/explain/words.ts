@@ -1,7 +1,7 @@
 // The sentences of an explanation, for people who run a home network: what happened, by which rule, and in
 // which list and line that rule is. The reply contains the same facts as fields for programs.
 
-import type { AnswerLook } from '#engine';
+import type { ExplainedAnswer } from '#engine';
 import type { RuleResult } from './explanation-input.ts';
 
 const rows: Readonly<Record<RuleResult['row'], string>> = {
@@ -54,11 +54,11 @@ function notDecided(about: string, rules: readonly RuleResult[]): string {
   return `No rule decides for ${about}. ${othersText(rules)}`;
 }
 
-const shownMax = 5;
+const maxShown = 5;
 
 function othersText(rules: readonly RuleResult[]): string {
-  const shown = rules.slice(0, shownMax).map((rule) => `${ruleText(rule)} ${outcomes[rule.outcome]}`);
-  const more = rules.length > shownMax ? `; and ${rules.length - shownMax} more` : '';
+  const shown = rules.slice(0, maxShown).map((rule) => `${ruleText(rule)} ${outcomes[rule.outcome]}`);
+  const more = rules.length > maxShown ? `; and ${rules.length - maxShown} more` : '';
   return `Also: ${shown.join('; ')}${more}.`;
 }
 
@@ -74,15 +74,15 @@ export function rcodeText(rcode: number): string {
   return rcode === 0 ? 'NOERROR' : (rcodes[rcode] ?? `RCODE${rcode}`);
 }
 
-export function answerText(answer: AnswerLook): string {
+export function answerText(answer: ExplainedAnswer): string {
   return answer.isSent ? `The client gets: ${recordsText(answer)}.` : 'The client gets no answer at all.';
 }
 
 /** The data of the records. */
-function recordsText({ rcode, records, recordCount }: AnswerLook): string {
+function recordsText({ rcode, records, recordCount }: ExplainedAnswer): string {
   if (rcode === 3) return 'NXDOMAIN, no such name';
   if (rcode !== 0) return rcodeText(rcode);
   if (recordCount === 0) return 'no record of this type';
-  const data = records.slice(0, shownMax).map((record) => record.split(' ').slice(4).join(' '));
-  return recordCount > shownMax ? `${data.join(', ')} and ${recordCount - shownMax} more` : data.join(', ');
+  const data = records.slice(0, maxShown).map((record) => record.split(' ').slice(4).join(' '));
+  return recordCount > maxShown ? `${data.join(', ')} and ${recordCount - maxShown} more` : data.join(', ');
 }

@@ -16,7 +16,7 @@ export interface DnsHealthParts {
 }
 
 /** Replacing a worker may take this long on a busy machine. */
-const awayMaxMs = 5_000;
+const maxAwayMs = 5_000;
 
 export class DnsHealth {
   readonly #parts: DnsHealthParts;
@@ -46,7 +46,7 @@ export class DnsHealth {
     const nowMs = this.#parts.steadyMs();
     const names = new Set(dns.flatMap(({ missing }) => missing));
     this.#awaySince = new Map([...names].map((name) => [name, this.#awaySince.get(name) ?? nowMs]));
-    return [...this.#awaySince].filter(([, since]) => nowMs - since >= awayMaxMs).map(([name]) => name);
+    return [...this.#awaySince].filter(([, since]) => nowMs - since >= maxAwayMs).map(([name]) => name);
   }
 
   #failures(): readonly string[] {

@@ -4,7 +4,7 @@
 import type { ThreadStatus } from '#platform/threads';
 
 /** A start may take this long on a busy machine. */
-const awayMaxMs = 10_000;
+const maxAwayMs = 10_000;
 
 export class ThreadHealth {
   readonly #name: string;
@@ -25,7 +25,7 @@ export class ThreadHealth {
       return undefined;
     }
     this.#awaySince ??= this.#steadyMs();
-    if (this.#steadyMs() - this.#awaySince < awayMaxMs) return undefined;
+    if (this.#steadyMs() - this.#awaySince < maxAwayMs) return undefined;
     const reason = thread.lastFailure ?? 'it does not become ready';
     return `The thread ${this.#name} does not run: ${reason}. It is restarted automatically.`;
   };

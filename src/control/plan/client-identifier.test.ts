@@ -65,11 +65,11 @@ describe('the link of an address', () => {
   it('is looked up only when a client is configured by MAC address or interface', () => {
     const { world, identifier, find } = scene();
     assert.equal(find(), unknownTraits);
-    identifier.follow([{ ...planned, words: [], prefixBits: 128 }], '');
+    identifier.setClients([{ ...planned, words: [], prefixBits: 128 }], '');
     assert.equal(find(), unknownTraits);
     assert.equal(world.opened, 0);
     for (const client of [byMac, { ...planned, interface: 'eth0' }]) {
-      identifier.follow([client], '');
+      identifier.setClients([client], '');
       const expected = { mac, interface: 'eth0', hostName: undefined, isSettled: true };
       assert.deepEqual(find(), expected);
     }
@@ -83,16 +83,16 @@ describe('the link of an address', () => {
   ] as const)
     it(`is ${isNeeded ? '' : 'not '}looked up when an own rule names the client ${word}`, () => {
       const { world, identifier, find } = scene();
-      identifier.follow([], '', new Set([word]));
+      identifier.setClients([], '', new Set([word]));
       find();
       assert.equal(world.linkQueries, isNeeded ? 1 : 0);
-      identifier.follow([], '', new Set());
+      identifier.setClients([], '', new Set());
       assert.equal(find(2), unknownTraits);
     });
 
   it('is looked up again after 20 ms', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byMac], '');
+    identifier.setClients([byMac], '');
     find();
     world.link = { ...known, mac: '02:00:00:00:00:08' };
     world.nowMs = 19;
@@ -103,7 +103,7 @@ describe('the link of an address', () => {
 
   it('is kept for ten minutes after the kernel has forgotten it', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byMac], '');
+    identifier.setClients([byMac], '');
     find();
     world.link = open;
     world.nowMs = 600_000;
@@ -115,7 +115,7 @@ describe('the link of an address', () => {
 
   it('is looked up a limited number of times per second', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byMac], '');
+    identifier.setClients([byMac], '');
     for (let number = 0; number < maxLinksPerSecond; number++) assert.ok(find(number).isSettled);
     assert.deepEqual([find(maxLinksPerSecond).isSettled, find(3).mac], [false, mac]);
     world.nowMs = 999;
@@ -126,7 +126,7 @@ describe('the link of an address', () => {
 
   it('is kept for a limited number of addresses; the oldest is dropped', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byMac], '');
+    identifier.setClients([byMac], '');
     for (let number = 0; number <= maxKnownLinks; number++) {
       world.nowMs += 1;
       find(number);
@@ -146,7 +146,7 @@ describe('the name of an address', () => {
     it(`is ${isNeeded ? '' : 'not '}looked up when an own rule names a client by ${title}`, () => {
       const { world, identifier, find } = scene();
       const configured = { ...planned, words: [], prefixBits: 128, labels: ['10.0.0.1', 'The pad'] };
-      identifier.follow([configured], '', new Set([word]));
+      identifier.setClients([configured], '', new Set([word]));
       find();
       assert.equal(world.nameQueries, isNeeded ? 1 : 0);
     });
@@ -154,13 +154,13 @@ describe('the name of an address', () => {
   it('is returned at once when the lookup answers at once', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     assert.deepEqual([find().hostName, world.named, world.linkQueries], ['tablet.lan', [], 0]);
   });
 
   it('is reported when it is found, and looked up again after an hour', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     assert.deepEqual(find(), {
       mac: undefined,
       interface: undefined,
@@ -181,7 +181,7 @@ describe('the name of an address', () => {
 
   it('is kept when no server answers, and looked up again after a minute', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     world.atOnce = found('tablet.lan');
     find();
     world.atOnce = { isFound: false };
@@ -198,19 +198,19 @@ describe('the name of an address', () => {
   it('is looked up again when the name servers change', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');
-    identifier.follow([byHost], 'one');
+    identifier.setClients([byHost], 'one');
     find();
-    identifier.follow([byHost], 'one');
+    identifier.setClients([byHost], 'one');
     find();
     assert.equal(world.nameQueries, 1);
     world.atOnce = found('tv.lan');
-    identifier.follow([byHost], 'other');
+    identifier.setClients([byHost], 'other');
     assert.deepEqual([find().hostName, world.nameQueries], ['tv.lan', 2]);
   });
 
   it('is not looked up while too many lookups are in flight', () => {
     const { world, identifier, find } = scene();
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     for (let number = 0; number < maxInFlight; number++) assert.ok(find(number).isSettled);
     assert.equal(find(maxInFlight).isSettled, false);
     world.waiting[0]?.(found());
@@ -220,7 +220,7 @@ describe('the name of an address', () => {
   it('is not looked up when the limit per second is reached', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('x.lan');
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     for (let number = 0; number < maxLookupsPerSecond; number++) find(number);
     assert.equal(find(maxLookupsPerSecond).isSettled, false);
     world.nowMs = 1000;
@@ -230,7 +230,7 @@ describe('the name of an address', () => {
   it('is kept for a limited number of addresses', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('x.lan');
-    identifier.follow([byHost], '');
+    identifier.setClients([byHost], '');
     for (let number = 0; number <= maxHostNames; number++) {
       world.nowMs += 1000 / maxLookupsPerSecond;
       find(number);

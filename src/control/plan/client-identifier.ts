@@ -49,7 +49,11 @@ export class ClientIdentifier {
    * `naming`: a digest of everything that host names depend on; when it changes, all are looked up again.
    * `ruled`: the clients that own rules name, see `WorkerPolicy.clientNames`.
    */
-  follow(clients: readonly PlannedClient[], naming: string, ruled: ReadonlySet<string> = new Set()): void {
+  setClients(
+    clients: readonly PlannedClient[],
+    naming: string,
+    ruled: ReadonlySet<string> = new Set(),
+  ): void {
     const hosts = hostNamesIn(ruled, clients);
     const isLinked = [...ruled].some((word) => ['mac', 'interface'].includes(kindOfWord(word)));
     this.#needsLinks =

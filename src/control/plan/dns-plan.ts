@@ -3,21 +3,13 @@
 // once. It is needed only until the api thread sends a plan, so an unusable file is ignored. A checksum
 // detects damage: a flipped bit could be another address to listen on.
 
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { limits } from '#contract';
 import type { DnsOptions } from './options.ts';
 import type { HistoryPlan } from '#history/thread';
+import { isObject, writeWhole } from '#platform/files';
 import { errorText } from '#platform/tasks';
 
 /** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
@@ -38,8 +30,8 @@ export interface DnsApplied {
 }
 
 /** Incremented when the fields change. Plans of other program versions are ignored anyway. */
-const format = 8;
-const sizeMaxBytes = 16_777_216;
+const format = 9;
+const maxSizeBytes = 16_777_216;
 
 function planFile(dataDir: string): string {
   return join(dataDir, 'dns.json');
@@ -49,7 +41,7 @@ function planFile(dataDir: string): string {
 export function readPlan(dataDir: string, version: string): DnsPlan | undefined {
   const path = planFile(dataDir);
   try {
-    if (statSync(path).size > sizeMaxBytes) return undefined;
+    if (statSync(path).size > maxSizeBytes) return undefined;
     const stored: unknown = JSON.parse(withoutChecksum(readFileSync(path, 'utf8')));
     return isStoredPlan(stored) && stored.version === version
       ? { listen: stored.listen, workers: stored.workers, options: stored.options, history: stored.history }
@@ -62,21 +54,11 @@ export function readPlan(dataDir: string, version: string): DnsPlan | undefined 
 /** Returns the reason when the plan could not be written; the old file is intact then. */
 export function writePlan(dataDir: string, plan: DnsPlan, version: string): string | undefined {
   const { listen, workers, options, history } = plan;
-  const path = planFile(dataDir);
-  const draft = `${path}.new`;
+  const json = JSON.stringify({ format, version, listen, workers, options, history });
   try {
-    const fd = openSync(draft, 'w', 0o600);
-    try {
-      // Not writeSync: on a nearly full disk it writes only a part and throws nothing.
-      writeFileSync(fd, withChecksum(JSON.stringify({ format, version, listen, workers, options, history })));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(draft, path);
+    writeWhole(planFile(dataDir), Buffer.from(withChecksum(json)));
     return undefined;
   } catch (error) {
-    rmSync(draft, { force: true });
     return errorText(error);
   }
 }
@@ -120,8 +102,4 @@ function isOptions(value: unknown): boolean {
     Array.isArray(value['rules']) &&
     ['engine', 'forwarding'].every((part) => isObject(value[part]))
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -37,7 +37,7 @@ export async function membersOf(
 ): Promise<Members | undefined> {
   const group = findGroup(parts, wanted);
   if (group === undefined) return undefined;
-  const reply = await parts.history.ask('clients', { most: maxClients }, { limitMs, signal });
+  const reply = await parts.history.query('clients', { most: maxClients }, { limitMs, signal });
   if (!reply.ok) return { problem: reply.problem };
   // Loaded on demand, because most installations never need it.
   const { clientTableOf } = await import('./worker-policy.ts');

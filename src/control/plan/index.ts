@@ -7,4 +7,4 @@ export { type Members, membersOf } from './group-members.ts';
 export type { DnsOptions } from './options.ts';
 export { PlanPublisher } from './plan-publisher.ts';
 export { buildPolicyPlan, nextEndSeconds } from './policy-plan.ts';
-export { type DnsSums, DnsTraceReader } from './trace-reader.ts';
+export { DnsTraceReader } from './trace-reader.ts';

@@ -169,7 +169,7 @@ export class PlanPublisher {
     const { plan: rules, untilSeconds } = policy();
     this.#untilSeconds = untilSeconds;
     this.#fromSeconds = nowSeconds;
-    this.#expiryTimer.follow();
+    this.#expiryTimer.reschedule();
     const input = {
       settings: settings.current,
       machine: readMachine(),

@@ -27,7 +27,7 @@ export interface ApiUrls {
 
 const ownName = 'sluice.internal';
 const megabyte = 1024 * 1024;
-const inFlightMax = 4096;
+const maxInFlight = 4096;
 
 export function buildPlan(input: PlanInput, version: number): DnsPlan {
   const { dns } = input.settings;
@@ -111,7 +111,7 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
     bootstrap: dns.bootstrap,
     domains: domainRoutes(dns.domainUpstreams),
     reverse: reverseRoutes(dns.revServers),
-    inFlightMax,
+    maxInFlight,
     mixedCase: dns.upstreamMixedCase,
     loopKey,
   };

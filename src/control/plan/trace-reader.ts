@@ -1,37 +1,13 @@
 // Reads and sums the counters of the dns workers from shared memory. The history thread reads their records.
 
-import type { CounterName, DnsFigures, RecordReader } from '#engine';
+import type { DnsFigures, RecordReader } from '#engine';
+import { readCounters, type CounterSums } from '#engine/counters';
 import type { DnsTraces } from '#history/thread';
 
-export type DnsSums = Readonly<Record<CounterName, number>>;
-
-const nothingCounted: DnsSums = {
-  queries: 0,
-  forwarded: 0,
-  cached: 0,
-  stale: 0,
-  local: 0,
-  special: 0,
-  blocked: 0,
-  blockedByTarget: 0,
-  upstreamBlocked: 0,
-  failed: 0,
-  strangers: 0,
-  overLimit: 0,
-  unanswered: 0,
-  foreignRecords: 0,
-  malformed: 0,
-  overloaded: 0,
-  coalesced: 0,
-  refreshed: 0,
-};
-
 type ReadFigures = (memories: readonly SharedArrayBuffer[]) => DnsFigures;
-type ReadCounters = (memories: readonly SharedArrayBuffer[]) => DnsSums;
 
 export class DnsTraceReader {
   #traces: readonly DnsTraces[] = [];
-  #sum: ReadCounters = () => nothingCounted;
   #readFigures: ReadFigures | undefined;
   #readers: readonly RecordReader[] = [];
   #attaching: Promise<void> = Promise.resolve();
@@ -53,13 +29,12 @@ export class DnsTraceReader {
     this.#readers = [];
     if (traces.length === 0) return;
     const engine = await import('#engine');
-    this.#sum = engine.readCounters;
     this.#readFigures = engine.readFigures;
     this.#readers = this.#traces.map(({ records }) => new engine.RecordReader(records));
   }
 
-  sums(): DnsSums {
-    return this.#sum(this.#traces.map(({ counters }) => counters));
+  sums(): CounterSums {
+    return readCounters(this.#traces.map(({ counters }) => counters));
   }
 
   /** Undefined while DNS is off. */

@@ -7,7 +7,7 @@ import {
   domainKey,
   type DomainKey,
   listKey,
-  type ListPlace,
+  type ListKey,
   type StoredDomain,
   type StoredList,
 } from '#store/database/entities';
@@ -19,7 +19,7 @@ export interface RuleToAdd extends DomainKey {
   readonly groups: readonly number[];
 }
 
-export interface ListToAdd extends ListPlace, Pick<StoredList, 'added_with'> {
+export interface ListToAdd extends ListKey, Pick<StoredList, 'added_with'> {
   /** Undefined: its current groups, or the default group. */
   readonly groups?: readonly number[] | undefined;
 }
@@ -28,7 +28,7 @@ export interface PolicyChange {
   readonly addRules: readonly RuleToAdd[];
   readonly removeRules: readonly DomainKey[];
   readonly addLists: readonly ListToAdd[];
-  readonly removeLists: readonly ListPlace[];
+  readonly removeLists: readonly ListKey[];
 }
 
 export interface ChangedPolicy {

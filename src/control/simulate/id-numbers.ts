@@ -1,7 +1,7 @@
 // Maps ids of the history to numbers. Ids are consecutive, so a table is used up to a maximum size; larger
 // ids go into a map.
 
-const tableMax = 4_194_304;
+const maxTableSlots = 4_194_304;
 
 export class IdNumbers {
   #table = new Int32Array(65_536);
@@ -13,13 +13,13 @@ export class IdNumbers {
   }
 
   set(id: number, number: number): void {
-    if (id >= this.#table.length && id < tableMax) this.#grow(id);
+    if (id >= this.#table.length && id < maxTableSlots) this.#grow(id);
     if (id < this.#table.length) this.#table[id] = number + 1;
     else this.#large.set(id, number);
   }
 
   #grow(id: number): void {
-    const longer = new Int32Array(Math.min(2 ** Math.ceil(Math.log2(id + 1)), tableMax));
+    const longer = new Int32Array(Math.min(2 ** Math.ceil(Math.log2(id + 1)), maxTableSlots));
     longer.set(this.#table);
     this.#table = longer;
   }

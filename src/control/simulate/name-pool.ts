@@ -1,13 +1,10 @@
 // The names of the stored queries in wire format, numbered from 0. All are in one block of memory, because
 // there may be hundreds of thousands.
 
-import { nameFromText, nameToText } from '#wire';
+import { MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_NAME_CHARACTERS, nameFromText, nameToText } from '#wire';
 import { IdNumbers } from './id-numbers.ts';
 
-/** A simulation ends early at this limit, to bound the memory of its tables. */
-export const maxNames = 500_000;
 const firstBytes = 1_048_576;
-const longestName = 255;
 /** The history stores this instead of a name that is private. */
 const hiddenName = 'hidden';
 
@@ -18,7 +15,7 @@ export class NamePool {
   #bytes = new Uint8Array(firstBytes);
   #used = 0;
   /** The name that was loaded last; bytes after its end are leftovers. */
-  readonly name = new Uint8Array(longestName + 1);
+  readonly name = new Uint8Array(MAX_NAME_BYTES + 1);
 
   /** `id`: in the history. -1 when the name is new. */
   numberOf(id: number): number {
@@ -66,7 +63,7 @@ export class NamePool {
       longer.set(this.#starts);
       this.#starts = longer;
     }
-    if (this.#used + longestName <= this.#bytes.length) return;
+    if (this.#used + MAX_NAME_BYTES <= this.#bytes.length) return;
     const longer = new Uint8Array(2 * this.#bytes.length);
     longer.set(this.#bytes);
     this.#bytes = longer;
@@ -74,25 +71,23 @@ export class NamePool {
 }
 
 const dot = 0x2e;
-const longestLabel = 63;
-const longestText = 253;
 
 /** Writes a name of lower-case letters, digits, hyphens and underscores; returns 0 for any other. */
 function writePlainName(text: string, bytes: Uint8Array, at: number): number {
-  if (text.length > longestText) return 0;
+  if (text.length > MAX_NAME_CHARACTERS) return 0;
   let labelAt = at;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === dot) {
       const length = at + i - labelAt;
-      if (length === 0 || length > longestLabel) return 0;
+      if (length === 0 || length > MAX_LABEL_BYTES) return 0;
       bytes[labelAt] = length;
       labelAt = at + i + 1;
     } else if (isPlain[code] === 1) bytes[at + i + 1] = code;
     else return 0;
   }
   const length = at + text.length - labelAt;
-  if (length === 0 || length > longestLabel) return 0;
+  if (length === 0 || length > MAX_LABEL_BYTES) return 0;
   bytes[labelAt] = length;
   bytes[at + text.length + 1] = 0;
   return text.length + 2;

@@ -74,7 +74,7 @@ async function compileTexts(
       return { problem: `${name}: there is no copy of this list. Update the lists first.` };
     const sink = builder.list(id);
     const scanner = new RuleScanner(type === 'allow' ? allowing(sink) : sink, { checkPattern });
-    await readParts(draft.path, draft.unpackedBytes, (part) => scanner.take(part));
+    await readParts(draft.path, draft.unpackedBytes, (part) => scanner.feed(part));
     const problem = notAList(scanner.finish());
     if (problem !== undefined) return { problem: `${name}: ${problem}` };
   }

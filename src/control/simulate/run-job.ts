@@ -41,7 +41,7 @@ function remoteHistory(port: MessagePort): HistoryReader {
     waiting.delete(number);
   });
   return {
-    ask: async (name, question, { limitMs }) => {
+    query: async (name, question, { limitMs }) => {
       const { promise, resolve } = Promise.withResolvers<Answer<unknown>>();
       const number = ++last;
       waiting.set(number, resolve);

@@ -79,7 +79,7 @@ export class SimulateThreads {
     signal: AbortSignal,
   ): Promise<void> {
     // The thread pairs names with questions as HistoryReader declares them.
-    const answer = await this.#options.history.ask(name, question as never, { limitMs, signal });
+    const answer = await this.#options.history.query(name, question as never, { limitMs, signal });
     if (signal.aborted) return;
     worker.postMessage({ number, answer } satisfies ToSimulate, buffersOf(answer.ok ? answer.value : {}));
   }

@@ -2,12 +2,13 @@
 // verdicts are not used: lists and rules have changed since, and the result is what would change now. Only
 // the alias target for which an answer was blocked is taken from the history.
 
+import { limits } from '#contract/limits';
 import { usageWords, type UsageSlice } from '#history/segments';
 import type { Answer, HistoryReader, QuestionResult } from '#history/thread';
 import { MetClients, type ClientTools } from './clients.ts';
 import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
 import { afterOf, beforeOf, bothFates, isBlocked, jointFate, Judge } from './judge.ts';
-import { maxNames, NamePool } from './name-pool.ts';
+import { NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 import { Tally, type Instance } from './tally.ts';
 
@@ -62,14 +63,15 @@ class Simulation {
       if (!answer.ok || problem !== undefined) return { problem: problem ?? '', isHistory: true };
       this.#judgeSlice(answer.value);
       next = answer.value.next;
-      this.#isTruncated ||= next !== undefined && (this.#isLate() || this.#pool.size >= maxNames);
+      this.#isTruncated ||=
+        next !== undefined && (this.#isLate() || this.#pool.size >= limits.simulatedNames);
     }
     return this.#result();
   }
 
   #requestSlice(beforeId: number): Promise<Answer<QuestionResult<'usage'>>> {
     const { fromMs, untilMs } = this.#request;
-    return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
+    return this.#tools.history.query('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
   }
 
   #leftMs(): number {
@@ -85,7 +87,7 @@ class Simulation {
     const names = newIds(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
     const clients = newIds(keys, [Word.client], (id) => this.#clients.pairOf(id));
     if (names.length + clients.length === 0) return undefined;
-    const answer = await this.#tools.history.ask('texts', { names, clients }, { limitMs: this.#leftMs() });
+    const answer = await this.#tools.history.query('texts', { names, clients }, { limitMs: this.#leftMs() });
     if (!answer.ok) return answer.problem;
     const { names: texts, clients: clientTexts } = answer.value;
     for (const [at, text] of texts.split('\n').entries())

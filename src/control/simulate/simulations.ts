@@ -2,6 +2,7 @@
 // this one. Lists that are neither compiled nor stored are fetched first, like subscribed ones, into files
 // that are removed with the simulation. All code is loaded on demand.
 
+import { limits } from '#contract/limits';
 import type { HistoryReader, Scope } from '#history/thread';
 import { sharedClockMs } from '#platform/time';
 import type { ChangedPolicy } from './changed-policy.ts';
@@ -33,13 +34,12 @@ export interface SimulationsParts {
 /** Time limit for judging queries; a million take a fifth of it. */
 const simulateMs = 10_000;
 /** Includes the time to read the lists to add. */
-const threadMaxMs = 30_000;
-const fetchMaxMs = 20_000;
-const connectMaxMs = 5_000;
+const maxThreadMs = 30_000;
+const maxFetchMs = 20_000;
+const maxConnectMs = 5_000;
 /** Deadline of a survey; its thread is terminated a little later. */
 const surveyMs = 850;
-const surveyMaxMs = 1_000;
-const surveysMax = 2;
+const maxSurveyMs = 1_000;
 
 export class Simulations {
   readonly #parts: SimulationsParts;
@@ -68,13 +68,13 @@ export class Simulations {
     scope: Scope,
     signal?: AbortSignal,
   ): Promise<Surveyed | Refused | undefined> {
-    if (this.#surveying >= surveysMax) return undefined;
+    if (this.#surveying >= limits.concurrentSurveys) return undefined;
     this.#surveying++;
     try {
       const { dataDir } = this.#parts;
       const request = { dataDir, plan, scope, endMs: sharedClockMs() + surveyMs };
       const threads = await this.#threads();
-      return await threads.run({ kind: 'survey', request }, { maxMs: surveyMaxMs, signal });
+      return await threads.run({ kind: 'survey', request }, { maxMs: maxSurveyMs, signal });
     } finally {
       this.#surveying--;
     }
@@ -87,7 +87,7 @@ export class Simulations {
     const request = { dataDir, before, after, texts, fromMs, untilMs, top, limitMs: simulateMs };
     const threads = await this.#threads();
     try {
-      return await threads.run({ kind: 'simulate', request }, { maxMs: threadMaxMs, signal });
+      return await threads.run({ kind: 'simulate', request }, { maxMs: maxThreadMs, signal });
     } finally {
       if (texts.length > 0) (await import('./gather-texts.ts')).removeDrafts(texts);
     }
@@ -98,11 +98,11 @@ export class Simulations {
     if (policy.added.length === 0) return [];
     const { TextGatherer } = await import('./gather-texts.ts');
     const { dataDir, fetchOptions } = this.#parts;
-    const timeout = AbortSignal.timeout(fetchMaxMs);
+    const timeout = AbortSignal.timeout(maxFetchMs);
     const gatherer = new TextGatherer({
       dataDir,
       fetch: await fetchOptions(),
-      limits: { connectMs: connectMaxMs, silenceMs: connectMaxMs, overallMs: fetchMaxMs },
+      limits: { connectMs: maxConnectMs, silenceMs: maxConnectMs, overallMs: maxFetchMs },
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     return gatherer.gather(policy.added, (list: StoredList) => subscribed.has(list.id));

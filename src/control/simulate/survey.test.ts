@@ -60,7 +60,7 @@ test('a survey ends at its deadline, and reports a failure of the history', asyn
     sharedMs: () => (calls++ < 2 ? 0 : 2_000),
   });
   assert.ok('lists' in late);
-  const away = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' } as const) };
+  const away = { query: () => Promise.resolve({ ok: false, problem: 'It is away.' } as const) };
   const refused = await survey(request, openPolicy(dataDir, allClients), {
     history: away,
     sharedMs: () => 0,

@@ -3,6 +3,7 @@
 // list and rule applied to every client and all queries were of type A: the history has no sums by name and
 // client, and reading all rows would take too long.
 
+import { limits } from '#contract/limits';
 import { canExplain, ListSurvey, type ExplainingPolicy, type Policy } from '#policy';
 import { nameFromText } from '#wire';
 import type { HistoryReader } from '#history/thread';
@@ -14,7 +15,6 @@ export interface SurveyTools {
   readonly sharedMs: () => number;
 }
 
-const maxNames = 500_000;
 /** Names whose texts are requested at once. */
 const batchNames = 10_000;
 /** Names between two reads of the clock. */
@@ -31,14 +31,18 @@ export async function survey(
   { history, sharedMs }: SurveyTools,
 ): Promise<Surveyed | Refused> {
   const leftMs = (): number => Math.max(endMs - sharedMs(), 0);
-  const counted = await history.ask('nameCounts', { ...scope, most: maxNames }, { limitMs: leftMs() });
+  const counted = await history.query(
+    'nameCounts',
+    { ...scope, most: limits.simulatedNames },
+    { limitMs: leftMs() },
+  );
   const policy = await opening;
   if (!counted.ok) return { problem: counted.problem, isHistory: true };
   const { names, counts, truncated } = counted.value;
   const sums = new Sums(plan.lists.map(({ id }) => id));
   if (!canExplain(policy)) return { lists: sums.lists(), truncated };
   const requestTexts = (from: number) =>
-    history.ask(
+    history.query(
       'texts',
       { names: names.slice(from, from + batchNames), clients: noClients },
       { limitMs: leftMs() },

@@ -15,7 +15,7 @@ const keys = Uint32Array.of(1, 1, 1, 2, 3, 1, 1, 0, 4, 1, 28, 2);
 const counts = Uint32Array.of(5, 7, 2);
 
 const history: HistoryReader = {
-  ask: (name) => {
+  query: (name) => {
     const clients = [{ ip: '192.0.2.9', name: '' }];
     const value =
       name === 'usage'

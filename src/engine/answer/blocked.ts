@@ -19,7 +19,7 @@ const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
 };
 
 /** An EDE text is a short hint for people. */
-const textMaxBytes = 128;
+const maxTextBytes = 128;
 /** Said behind the text where it is not the name itself that is blocked. */
 const aliasWords = ' (CNAME)';
 /** Texts of rules as bytes, made once; the policy hands out the same verdicts again and again. */
@@ -66,13 +66,13 @@ function textOf(verdict: Verdict, isBehindAlias: boolean): Uint8Array | undefine
 
 /** The end is never cut off. */
 function cutText(text: string, end: string): Uint8Array {
-  const words = cut(Buffer.from(text), textMaxBytes - end.length);
+  const words = cut(Buffer.from(text), maxTextBytes - end.length);
   return Uint8Array.from([...words, ...Buffer.from(end)]);
 }
 
 /** Not in the middle of a character. */
-function cut(text: Uint8Array, mostBytes: number): Uint8Array {
-  let end = Math.min(text.length, mostBytes);
+function cut(text: Uint8Array, maxBytes: number): Uint8Array {
+  let end = Math.min(text.length, maxBytes);
   while (end < text.length && ((text[end] ?? 0) & 0xc0) === 0x80) end--;
   return text.slice(0, end);
 }

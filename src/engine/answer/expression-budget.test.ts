@@ -11,11 +11,10 @@ import {
   SnapshotBuilder,
   type Policy,
 } from '#policy';
-import { nameFromText, Type } from '#wire';
+import { ipBytes, nameFromText, Type } from '#wire';
 import { Explanation } from '../explain/explanation.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, Network } from '#testing/engine/network';
+import { SentQuery, Network } from '#testing/engine/network';
 
 /** Long names of letters are expensive for these. They are affordable one by one, but not together. */
 const costly = Array.from({ length: 20 }, (_, at) => `.{0,30}.{0,30}[^a-z.]{${at + 1}}`);
@@ -48,7 +47,7 @@ async function policyWith(own: readonly string[], lists: readonly string[]): Pro
 
 /** Asks for the name; upstreams answer with the alias, and the alias with an address. */
 function ask(network: Network, name: string, behind: string): string {
-  const source = new Ask('udp', client, '192.168.1.2');
+  const source = new SentQuery('udp', client, '192.168.1.2');
   const query = makeQuery([name, 'A']);
   network.send(source, query.bytes);
   for (const asked of network.forwarder.questions.splice(0))
@@ -83,7 +82,7 @@ test('the next query for it has steps for the targets, because its name is decid
 
 test('a query that is answered in the meantime uses no steps of a waiting one', async () => {
   const { network } = await networkWith([...costly, aliasRule], costly);
-  const waiting = new Ask('udp', client, '192.168.1.2');
+  const waiting = new SentQuery('udp', client, '192.168.1.2');
   const query = makeQuery(['short.example', 'A']);
   network.send(waiting, query.bytes);
   const [held] = network.forwarder.questions.splice(0);

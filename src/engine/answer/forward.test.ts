@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Rcode, rcodeOf } from '#wire';
 import { makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 
 const smallCacheBytes = 4096;
 const recordsAt = (answer: Uint8Array): number => ((answer[6] ?? 0) << 8) | (answer[7] ?? 0);
 
-function ask(network: Network, name: string): Ask {
-  const asked = new Ask('tcp', '192.168.1.10', '192.168.1.2');
+function ask(network: Network, name: string): SentQuery {
+  const asked = new SentQuery('tcp', '192.168.1.10', '192.168.1.2');
   network.send(asked, makeQuery([name, 'A', 'tcp']).bytes);
   return asked;
 }

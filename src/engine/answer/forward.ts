@@ -2,7 +2,7 @@
 // outcome is there. A reply is stored in the cache first, and the waiting queries are answered from its entry
 // as later ones are.
 
-import { Class, Ede, Flag, Rcode, writeQuery } from '#wire';
+import { Class, Ede, Flag, MAX_MESSAGE_BYTES, Rcode, writeQuery } from '#wire';
 import type { QueryContext } from './query-context.ts';
 import { later, type QuerySource } from '../query-source.ts';
 import { nameStart } from '../cache/answer-cache.ts';
@@ -41,13 +41,12 @@ const failureCodes: Readonly<Record<ForwardFailure, number>> = {
   malformed: Ede.invalidData,
 };
 
-const largestAnswer = 65_535;
 const failureReply = new CleanReply(new Uint8Array(512));
 
 export class Forwarding implements PendingEvents {
   readonly #engine: EngineState;
   /** Where late answers are written, one after the other. */
-  readonly #out = new Uint8Array(largestAnswer);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
   readonly #onWork: () => void;
 
   /** `onWork` is called when something is in flight from now on. */
@@ -64,8 +63,8 @@ export class Forwarding implements PendingEvents {
     const ticket = source.hold();
     const waiter = ticket < 0 ? undefined : engine.pending.wait(pending);
     if (waiter === undefined) return this.#overloaded(source, ticket, query);
-    waiter.take(source, ticket, query);
-    if (known === undefined) this.#ask(pending);
+    waiter.join(source, ticket, query);
+    if (known === undefined) this.#queryUpstream(pending);
     else engine.recorder.count(Counter.coalesced);
     return later;
   }
@@ -76,7 +75,7 @@ export class Forwarding implements PendingEvents {
     const { name, hash, key } = question;
     if (pending.find(name, name.length, hash, key) !== undefined) return;
     recorder.count(Counter.refreshed);
-    this.#ask(question);
+    this.#queryUpstream(question);
   }
 
   /** The question that an entry answers. */
@@ -119,7 +118,7 @@ export class Forwarding implements PendingEvents {
     return freshnessOf(cache, place, nowSeconds, compiled.options.cache) === Freshness.gone ? -1 : place;
   }
 
-  #ask(pending: PendingQuestion): void {
+  #queryUpstream(pending: PendingQuestion): void {
     const { pending: table, forwarder } = this.#engine;
     table.add(pending);
     forwarder.forward(pending, pending);

@@ -7,6 +7,7 @@
 import { pass, type Policy, type Verdict } from '#policy';
 import {
   Class,
+  MAX_MESSAGE_BYTES,
   NAME_BUFFER_BYTES,
   readName,
   RecordCursor,
@@ -26,12 +27,11 @@ interface Finding {
 }
 
 const nothingFound: Finding = { verdict: pass, target: undefined };
-const largestMessage = 65_535;
 /** Verdicts that entries can point to; past that nothing is remembered until the policy changes. */
-const rememberedMax = 65_535;
+const maxRemembered = 65_535;
 
 export class Inspector {
-  readonly #message = new Uint8Array(largestMessage);
+  readonly #message = new Uint8Array(MAX_MESSAGE_BYTES);
   readonly #name = new Uint8Array(NAME_BUFFER_BYTES);
   readonly #cursor = new RecordCursor();
   readonly #svcb = new SvcParamCursor();
@@ -52,7 +52,7 @@ export class Inspector {
   inspect(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
     const { words } = cache;
     if (((words[place + Entry.nameAndState] ?? 0) & State.hasTargets) === 0) return pass;
-    if (policy !== this.#policy || policy.version !== this.#version) this.#follow(policy);
+    if (policy !== this.#policy || policy.version !== this.#version) this.#setPolicy(policy);
     const remembered = words[place + Entry.inspectedGroups] ?? 0;
     if (words[place + Entry.inspectedIn] === this.#generation && (remembered & 0xffff) === groups)
       return this.#recall(remembered >>> 16);
@@ -72,7 +72,7 @@ export class Inspector {
     return verdict;
   }
 
-  #follow(policy: Policy): void {
+  #setPolicy(policy: Policy): void {
     this.#policy = policy;
     this.#version = policy.version;
     this.#generation++;
@@ -93,7 +93,7 @@ export class Inspector {
     const key = target === undefined ? '' : Buffer.from(target).toString('latin1');
     const byTarget = this.#numbers.get(verdict) ?? new Map<string, number>();
     const known = byTarget.get(key);
-    if (known !== undefined || this.#findings.length >= rememberedMax) return known;
+    if (known !== undefined || this.#findings.length >= maxRemembered) return known;
     const number = this.#findings.push({ verdict, target }) - 1;
     this.#numbers.set(verdict, byTarget.set(key, number));
     return number;
@@ -105,10 +105,10 @@ export class Inspector {
     const cursor = this.#cursor;
     if (!cursor.start(this.#message, 0, length)) return;
     while (cursor.next() && cursor.section === Section.answer)
-      if (cursor.class === Class.IN) this.#lookAt(policy, length, type, groups);
+      if (cursor.class === Class.IN) this.#inspectTarget(policy, length, type, groups);
   }
 
-  #lookAt(policy: Policy, length: number, type: number, groups: number): void {
+  #inspectTarget(policy: Policy, length: number, type: number, groups: number): void {
     const { dataAt, dataLength } = this.#cursor;
     switch (this.#cursor.type) {
       case Type.CNAME:
@@ -120,21 +120,21 @@ export class Inspector {
         break;
       case Type.HTTPS:
       case Type.SVCB:
-        this.#lookAtService(policy, length, type, groups);
+        this.#inspectService(policy, length, type, groups);
         break;
       default:
     }
   }
 
-  #lookAtService(policy: Policy, length: number, type: number, groups: number): void {
+  #inspectService(policy: Policy, length: number, type: number, groups: number): void {
     const { dataAt, dataLength } = this.#cursor;
     const svcb = this.#svcb;
     if (!svcb.start(this.#message, dataAt, dataLength)) return;
     this.#judgeName(policy, svcb.targetAt, length, type, groups);
-    while (svcb.next()) this.#lookAtHints(policy, groups);
+    while (svcb.next()) this.#inspectHints(policy, groups);
   }
 
-  #lookAtHints(policy: Policy, groups: number): void {
+  #inspectHints(policy: Policy, groups: number): void {
     const { key, valueAt, valueLength } = this.#svcb;
     if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) return;
     const size = key === SvcParamKey.ipv4hint ? 4 : 16;

@@ -14,7 +14,7 @@ import type { EngineState } from '../state.ts';
 /** Not to be answered here: go on. */
 export const undecided = -2;
 /** More aliases in a row are taken for a circle. */
-const mostAliases = 8;
+const maxAliases = 8;
 const absentTtlSeconds = 3600;
 const ownTtlSeconds = 60;
 const loopText = new TextEncoder().encode('local aliases form a circle, see dns.cnameRecords');
@@ -165,7 +165,7 @@ function targetByRule({ kind, form }: Verdict): Uint8Array | undefined {
 
 function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Array): Uint8Array | undefined {
   let owner = first;
-  for (let hops = 1; hops < mostAliases; hops++) {
+  for (let hops = 1; hops < maxAliases; hops++) {
     const known = compiled.local.find(owner, owner.length);
     if (known?.kind !== 'records' || known.target === undefined) return owner;
     composer.addAlias(owner, known.target, known.ttlSeconds);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromText } from '#wire';
 import { keyOf } from '../cache/reply-keeper.ts';
-import { PendingQuestion, PendingTable, waitersMax } from './pending.ts';
+import { PendingQuestion, PendingTable, maxWaiters } from './pending.ts';
 
 const hashSeed = 1;
 const ignore = (): void => undefined;
@@ -47,9 +47,9 @@ test('a bounded number of questions wait, and each place is reused', () => {
   const table = new PendingTable(hashSeed);
   const pending = question('a.example', 1, 5);
   table.add(pending);
-  for (let count = 0; count < waitersMax; count++) assert.ok(table.wait(pending) !== undefined);
+  for (let count = 0; count < maxWaiters; count++) assert.ok(table.wait(pending) !== undefined);
   assert.equal(table.wait(pending), undefined);
-  assert.equal(table.waiting, waitersMax);
+  assert.equal(table.waiting, maxWaiters);
   let waiter = table.remove(pending);
   while (waiter !== undefined) {
     const { next } = waiter;

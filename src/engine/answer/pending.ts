@@ -11,7 +11,7 @@ import type { KeyedQuestion } from '../cache/reply-keeper.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** Waiters in all; the listeners have limits of their own. */
-export const waitersMax = 16_384;
+export const maxWaiters = 16_384;
 const usualPacketBytes = 128;
 /** Waiters with larger packets are not pooled. */
 const pooledPacketBytes = 512;
@@ -34,7 +34,7 @@ export class Waiter {
     return this.#packet.length;
   }
 
-  take(source: QuerySource, ticket: number, query: QueryContext): void {
+  join(source: QuerySource, ticket: number, query: QueryContext): void {
     const { view } = query;
     if (this.#packet.length < view.length) this.#packet = new Uint8Array(view.length);
     for (let i = 0; i < view.length; i++) this.#packet[i] = view.bytes[view.start + i] ?? 0;
@@ -123,7 +123,7 @@ export class PendingTable {
 
   /** Undefined when too many wait. */
   wait(pending: PendingQuestion): Waiter | undefined {
-    if (this.#waiting >= waitersMax) return undefined;
+    if (this.#waiting >= maxWaiters) return undefined;
     this.#waiting++;
     const waiter = this.#pool.pop() ?? new Waiter(this.#view);
     waiter.next = pending.first;

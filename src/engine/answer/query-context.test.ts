@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pass } from '#policy';
-import { nameFromText, QueryView } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes, nameFromText, QueryView } from '#wire';
 import { makeQuery } from '#testing/engine/messages';
-import { Ask } from '#testing/engine/network';
+import { SentQuery } from '#testing/engine/network';
 import { transports } from '../transport.ts';
 import { PendingQuestion, PendingTable } from './pending.ts';
 import { QueryContext } from './query-context.ts';
@@ -52,9 +51,9 @@ test('a waiting query is resumed unchanged after other queries have arrived', ()
   const table = new PendingTable(hashSeed);
   const context = filled();
   const pending = new PendingQuestion(context.lookupName, context.hash, context.key, events);
-  const source = new Ask('tcp', '192.168.1.10', '192.168.1.2');
+  const source = new SentQuery('tcp', '192.168.1.10', '192.168.1.2');
   table.add(pending);
-  table.wait(pending)?.take(source, 77, context);
+  table.wait(pending)?.join(source, 77, context);
   const [name, { id, type, dnssecOk }] = [context.view.name.slice(), context.view];
   const expected = fieldsOf(filled());
   const other = makeQuery(['other.example', 'A']).bytes;

@@ -76,8 +76,8 @@ export class QueryContext {
 
   /** How long the answer may be: what the transport allows, and what the client says where that counts. */
   get limitBytes(): number {
-    const { answerBytesMax, truncates } = this.transport;
-    const most = Math.min(answerBytesMax, this.outBytes);
+    const { maxAnswerBytes, truncates } = this.transport;
+    const most = Math.min(maxAnswerBytes, this.outBytes);
     return truncates ? Math.min(this.view.udpBytes, most) : most;
   }
 }

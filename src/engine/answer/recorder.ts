@@ -7,7 +7,7 @@ import type { QueryContext } from './query-context.ts';
 import { Counter, rcodePlace, transportsAt, verdictsAt } from '../record/counters.ts';
 import {
   Dnssec,
-  largestEde,
+  maxEdeCode,
   Origin,
   reasonNumbers,
   RecordFlag,
@@ -53,7 +53,7 @@ const mapped = 0xffff;
 
 /** RFC 8914: it travels in an OPT record, which is for those only who sent one. */
 function edeNumber(hasEdns: boolean, ede: number): number {
-  return hasEdns && ede <= largestEde ? ede + 1 : 0;
+  return hasEdns && ede <= maxEdeCode ? ede + 1 : 0;
 }
 
 export class Recorder {

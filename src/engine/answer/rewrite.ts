@@ -2,7 +2,15 @@
 // addresses are taken out. Record by record, into another message, so that names are written anew: a pointer
 // means nothing at another place.
 
-import { copyDataInFull, Flag, NAME_BUFFER_BYTES, readNameAsWritten, RecordCursor, Section } from '#wire';
+import {
+  copyDataInFull,
+  Flag,
+  MAX_MESSAGE_BYTES,
+  NAME_BUFFER_BYTES,
+  readNameAsWritten,
+  RecordCursor,
+  Section,
+} from '#wire';
 import type { QueryContext } from './query-context.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { flagsOf, replyKindOf } from '../cache/entry-facts.ts';
@@ -13,9 +21,8 @@ import { addAliases } from './local-answers.ts';
 import { isPrivateRecord } from '../reply/private-address.ts';
 import type { EngineState } from '../state.ts';
 
-const largestMessage = 65_535;
-const message = new Uint8Array(largestMessage);
-const data = new Uint8Array(largestMessage);
+const message = new Uint8Array(MAX_MESSAGE_BYTES);
+const data = new Uint8Array(MAX_MESSAGE_BYTES);
 const ownerName = new Uint8Array(NAME_BUFFER_BYTES);
 const cursor = new RecordCursor();
 /** Records of the type that was asked for that were left of the last answer. */

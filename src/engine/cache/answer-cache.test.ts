@@ -77,21 +77,29 @@ interface Case {
   readonly seed: number;
   readonly sizeBytes: number;
   readonly names: number;
-  readonly bodyMax: number;
+  readonly maxBodyBytes: number;
   /** How many different hashes there are. */
   readonly hashes: number;
   readonly steps: number;
 }
 
 const cases: readonly Case[] = [
-  { title: 'tiny memory', seed: 1, sizeBytes: 2048, names: 50, bodyMax: 200, hashes: 2 ** 31, steps: 6000 },
-  { title: 'odd size', seed: 2, sizeBytes: 5001, names: 80, bodyMax: 900, hashes: 2 ** 31, steps: 6000 },
+  {
+    title: 'tiny memory',
+    seed: 1,
+    sizeBytes: 2048,
+    names: 50,
+    maxBodyBytes: 200,
+    hashes: 2 ** 31,
+    steps: 6000,
+  },
+  { title: 'odd size', seed: 2, sizeBytes: 5001, names: 80, maxBodyBytes: 900, hashes: 2 ** 31, steps: 6000 },
   {
     title: 'hashes that collide',
     seed: 3,
     sizeBytes: 32_768,
     names: 300,
-    bodyMax: 60,
+    maxBodyBytes: 60,
     hashes: 5,
     steps: 8000,
   },
@@ -100,7 +108,7 @@ const cases: readonly Case[] = [
     seed: 4,
     sizeBytes: 65_536,
     names: 2000,
-    bodyMax: 1,
+    maxBodyBytes: 1,
     hashes: 2 ** 31,
     steps: 9000,
   },
@@ -109,7 +117,7 @@ const cases: readonly Case[] = [
     seed: 5,
     sizeBytes: 1 << 20,
     names: 200,
-    bodyMax: 300,
+    maxBodyBytes: 300,
     hashes: 2 ** 31,
     steps: 4000,
   },
@@ -143,7 +151,7 @@ class Play {
 
   #store(number: number): void {
     const key = this.#random.one([1, 28, 65, 1 | (1 << 16)]);
-    const body = Uint8Array.from({ length: this.#random.below(this.#case.bodyMax) }, () =>
+    const body = Uint8Array.from({ length: this.#random.below(this.#case.maxBodyBytes) }, () =>
       this.#random.below(256),
     );
     const ttls = Uint16Array.from({ length: this.#random.below(9) }, () => this.#random.below(65_536));

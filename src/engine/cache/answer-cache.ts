@@ -5,7 +5,7 @@
 
 import { Entry, headerBytes, State } from './entry.ts';
 import { EntryRing } from './entry-ring.ts';
-import { longestRun, NameIndex } from './name-index.ts';
+import { maxRun, NameIndex } from './name-index.ts';
 
 /** Names are short and answers too: about what an entry takes. */
 const usualEntryBytes = 192;
@@ -83,7 +83,7 @@ export class AnswerCache {
   /** The place of the entry for this name and key, -1 when there is none; its age is not looked at. */
   find(name: Uint8Array, nameLength: number, hash: number, key: number): number {
     let slot = this.#index.home(hash);
-    for (let step = 0; step < longestRun; step++) {
+    for (let step = 0; step < maxRun; step++) {
       const place = this.#index.placeAt(slot);
       if (place < 0) return noPlace;
       if (this.#index.hashAt(slot) === hash && this.#isEntry(place, name, nameLength, key)) return place;
@@ -111,7 +111,7 @@ export class AnswerCache {
   flushName(name: Uint8Array, nameLength: number, hash: number): number {
     const found: number[] = [];
     let slot = this.#index.home(hash);
-    for (let step = 0; step < longestRun; step++) {
+    for (let step = 0; step < maxRun; step++) {
       const place = this.#index.placeAt(slot);
       if (place < 0) break;
       if (this.#index.hashAt(slot) === hash && this.#isName(place, name, nameLength)) found.push(place);

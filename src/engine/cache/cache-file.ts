@@ -15,11 +15,11 @@ const fileHeaderBytes = 32;
 const format = 3;
 
 /** The newest answers are kept, as many as can be written and read without delaying the start. */
-const mostSavedBytes = 32 * 1024 * 1024;
+const maxSavedBytes = 32 * 1024 * 1024;
 
 export function saveCache(cache: AnswerCache, nowSeconds: number, wallMs: number): Uint8Array {
-  let leftOut = Math.max(0, cache.usedBytes - mostSavedBytes);
-  const file = new Uint8Array(fileHeaderBytes + Math.min(cache.usedBytes, mostSavedBytes));
+  let leftOut = Math.max(0, cache.usedBytes - maxSavedBytes);
+  const file = new Uint8Array(fileHeaderBytes + Math.min(cache.usedBytes, maxSavedBytes));
   let at = fileHeaderBytes;
   cache.forEach((place) => {
     const size = cache.words[place + Entry.sizeBytes] ?? 0;

@@ -12,7 +12,7 @@ import { ageOf, Freshness } from './freshness.ts';
 /** At a time: some tens of microseconds. */
 const sliceSlots = 4_096;
 /** In all; more is extrapolated. */
-const slotsMax = 1 << 20;
+const maxSlots = 1 << 20;
 const typeMask = 0xffff;
 
 export class Census {
@@ -23,7 +23,7 @@ export class Census {
 
   constructor(cache: AnswerCache) {
     this.#cache = cache;
-    this.#end = Math.min(cache.slots, slotsMax);
+    this.#end = Math.min(cache.slots, maxSlots);
   }
 
   /** One slice. True when there is more to look at. */

@@ -55,7 +55,7 @@ export class Examined {
     const cursor = this.#cursor;
     this.extendedError = extendedError;
     cursor.start(message, start, length);
-    while (cursor.next()) this.#look(message, start, type);
+    while (cursor.next()) this.#examine(message, start, type);
     if (this.replyKind === ReplyKind.unknown) this.replyKind = kindOfRcode(rcode);
     if (rcode === Rcode.nxDomain && (flags & raOrAa) === 0) this.upstreamBlock = UpstreamBlock.nxDomain;
     if (this.extendedError === edeBlocked) this.upstreamBlock = UpstreamBlock.extendedError;
@@ -72,25 +72,25 @@ export class Examined {
     this.firstAddressLength = 0;
   }
 
-  #look(message: Uint8Array, start: number, type: number): void {
+  #examine(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
-    if (cursor.section === Section.authority && cursor.type === Type.SOA) this.#lookAtSoa(message, start);
+    if (cursor.section === Section.authority && cursor.type === Type.SOA) this.#examineSoa(message, start);
     if (isPrivateRecord(cursor)) this.state |= State.privateAddresses;
     if (cursor.section !== Section.answer) return;
     const ttl = cursor.ttlSeconds;
     this.answerTtlSeconds = this.answerTtlSeconds < 0 ? ttl : Math.min(this.answerTtlSeconds, ttl);
-    if (cursor.class === Class.IN) this.#lookAtAnswer(message, start, type);
+    if (cursor.class === Class.IN) this.#examineAnswer(message, start, type);
   }
 
-  #lookAtAnswer(message: Uint8Array, start: number, type: number): void {
+  #examineAnswer(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
     if (isTarget(cursor.type)) this.state |= State.hasTargets;
-    if (cursor.type === Type.A || cursor.type === Type.AAAA) this.#lookAtAddress(message, start);
+    if (cursor.type === Type.A || cursor.type === Type.AAAA) this.#examineAddress(message, start);
     else if (cursor.type === type || this.replyKind === ReplyKind.unknown)
       this.replyKind = kindOfType(cursor.type);
   }
 
-  #lookAtSoa(message: Uint8Array, start: number): void {
+  #examineSoa(message: Uint8Array, start: number): void {
     const { dataAt, dataLength, ttlAt, ttlSeconds } = this.#cursor;
     // Two names of a byte or more, then five numbers.
     if (dataLength < 22 || this.soaTtlAt !== 0) return;
@@ -98,7 +98,7 @@ export class Examined {
     this.negativeTtlSeconds = Math.min(ttlSeconds, u32(message, dataAt + dataLength - 4));
   }
 
-  #lookAtAddress(message: Uint8Array, start: number): void {
+  #examineAddress(message: Uint8Array, start: number): void {
     const { dataAt, dataLength, type } = this.#cursor;
     if (dataLength !== (type === Type.A ? 4 : 16)) return;
     this.replyKind = ReplyKind.address;

@@ -3,7 +3,7 @@
 // instead of leaving tombstones. Runs are bounded: names made to collide cost hits, never time.
 
 /** Longest run that is looked at or made. */
-export const longestRun = 64;
+export const maxRun = 64;
 
 export class NameIndex {
   readonly #places: Int32Array;
@@ -57,7 +57,7 @@ export class NameIndex {
   /** False when the run is too long: the entry is then not kept. */
   add(hash: number, place: number): boolean {
     let slot = this.home(hash);
-    for (let step = 0; step < longestRun; step++) {
+    for (let step = 0; step < maxRun; step++) {
       if (this.#places[slot] === 0) {
         this.#places[slot] = place + 1;
         this.#hashes[slot] = hash;

@@ -5,6 +5,7 @@
 import {
   additionalCount,
   Flag,
+  MAX_MESSAGE_BYTES,
   messageFlags,
   putU32,
   Rcode,
@@ -40,17 +41,16 @@ const failureTtlSeconds = 5;
 /** RFC 2308 section 5: negative answers without an SOA should not be kept; for seconds they may be. */
 const negativeWithoutSoaSeconds = 5;
 /** RFC 2308 section 5 recommends hours at most. */
-const negativeMaxSeconds = 3 * 3600;
+const maxNegativeSeconds = 3 * 3600;
 const headerAndTypeBytes = 16;
-const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
-const mostTtls = Math.ceil(largestMessage / 11);
+const maxTtls = Math.ceil(MAX_MESSAGE_BYTES / 11);
 
 export class ReplyKeeper {
   readonly #cache: AnswerCache;
   readonly #examined = new Examined();
   readonly #cursor = new RecordCursor();
-  readonly #offsets = new Uint16Array(mostTtls);
+  readonly #offsets = new Uint16Array(maxTtls);
 
   constructor(cache: AnswerCache) {
     this.#cache = cache;
@@ -137,7 +137,7 @@ export function isFailure(rcode: number): boolean {
 }
 
 function negativeSeconds(soaSeconds: number): number {
-  return soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+  return soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, maxNegativeSeconds);
 }
 
 function originOf(upstream: number, examined: Examined): number {

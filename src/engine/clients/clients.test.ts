@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientPrivacy, emptyPolicy, type Policy } from '#policy';
-import { Ask, usualOptions } from '#testing/engine/network';
+import { SentQuery, usualOptions } from '#testing/engine/network';
 import { Clients, Welcome } from './clients.ts';
 import type { FoundTraits } from './identity.ts';
 
 const ignore = (): void => undefined;
-const plain = (address: string): Ask => new Ask('udp', address, '192.168.1.2');
+const plain = (address: string): SentQuery => new SentQuery('udp', address, '192.168.1.2');
 
 test('groups are looked up once per version of the policy', () => {
   let asked = 0;
@@ -42,7 +42,7 @@ test('the privacy level is that of the configured client, by MAC address or by n
   const clients = new Clients(emptyPolicy, 1, ignore, () => found);
   clients.set(usualOptions);
   const levelOf = (name?: string): number => {
-    const ask = new Ask('tcp', '192.168.1.9', '192.168.1.2');
+    const ask = new SentQuery('tcp', '192.168.1.9', '192.168.1.2');
     ask.clientName = name;
     clients.welcome(ask, { nowMs: 0 });
     return clients.privacy;
@@ -66,7 +66,7 @@ test('two named clients at one address have their own groups', () => {
   const clients = new Clients(policy, 1, ignore);
   clients.set(usualOptions);
   const found = ['phone', 'tablet', 'phone'].map((name) => {
-    const ask = new Ask('tcp', '192.168.1.9', '192.168.1.2');
+    const ask = new SentQuery('tcp', '192.168.1.9', '192.168.1.2');
     ask.clientName = name;
     clients.welcome(ask, { nowMs: 0 });
     return clients.groups;

@@ -32,9 +32,9 @@ const Fact = { stranger: 1, free: 2, unsettled: 4 } as const;
 
 /** Those that are not settled are looked at again once per round, so often. */
 const roundMs = 25;
-const mostTries = 80;
+const maxTries = 80;
 /** How long is believed what the network says of an address. */
-const traitsMaxAgeMs = 60_000;
+const maxTraitsAgeMs = 60_000;
 
 export class Clients {
   readonly #rows: RowTable;
@@ -113,7 +113,7 @@ export class Clients {
 
   /** Says what is to be done with the query, and puts its groups into `groups`. */
   welcome(source: QuerySource, time: Time): number {
-    if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
+    if (this.#policy.version !== this.#policyVersion) this.#applyPolicy();
     const { client } = source;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
     const row = found >= 0 ? found : this.#learn(-1 - found, client);
@@ -146,7 +146,7 @@ export class Clients {
   }
 
   /** What is known of a client, for an explanation: nothing is learned or counted. */
-  lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
+  preview(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
     const address = new Uint8Array(16);
     client.writeTo(address, 0);
     const { mac, hostName, interface: through } = this.#identify(address);
@@ -154,7 +154,7 @@ export class Clients {
     return { isAnswered: this.#isAnswered(client), who };
   }
 
-  #followPolicy(): void {
+  #applyPolicy(): void {
     this.#policyVersion = this.#policy.version;
     this.#rows.forget();
   }
@@ -163,13 +163,13 @@ export class Clients {
     this.#round = (this.#round + 1) | 0;
     this.#nextRoundMs = nowMs + roundMs;
     if (nowMs < this.#lookAgainMs) return;
-    this.#lookAgainMs = nowMs + traitsMaxAgeMs;
+    this.#lookAgainMs = nowMs + maxTraitsAgeMs;
     if (this.#hasTraits) this.#rows.forget();
     this.#hasTraits = false;
   }
 
   #learn(row: number, client: ClientAddress): number {
-    this.#triesLeft[row] = mostTries;
+    this.#triesLeft[row] = maxTries;
     this.#lookUp(row, client);
     return row;
   }

@@ -1,13 +1,13 @@
 // Notices about clients that are over the rate limit: one an hour for each client, and at most one a second,
 // so that a flood of queries does not become a flood of notices.
 
-import { ipv4Text, ipv6Text } from '#wire';
+import { addressText } from '#wire';
 import type { ClientAddress } from '../client-address.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
 const again = 3_600_000;
 const pauseMs = 1000;
-const rememberedMax = 256;
+const maxRemembered = 256;
 
 export class LimitNotices {
   readonly #notice: (text: string) => void;
@@ -28,7 +28,7 @@ export class LimitNotices {
     this.#nextMs = nowMs + pauseMs;
     const text = this.#textOf(client);
     if (nowMs < (this.#noticedMs.get(text) ?? -again) + again) return;
-    if (this.#noticedMs.size >= rememberedMax) this.#noticedMs.clear();
+    if (this.#noticedMs.size >= maxRemembered) this.#noticedMs.clear();
     this.#noticedMs.set(text, nowMs);
     const limit = `${count} queries in ${intervalSeconds} s`;
     const what = `Client ${text} asks more than ${limit} and is refused for now.`;
@@ -37,7 +37,7 @@ export class LimitNotices {
 
   #textOf(client: ClientAddress): string {
     client.writeTo(this.#bytes, 0);
-    return client.isIpv4 ? ipv4Text(this.#bytes, 12) : ipv6Text(this.#bytes, 0);
+    return addressText(this.#bytes);
   }
 }
 

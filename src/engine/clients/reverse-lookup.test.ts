@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nameToText } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes, nameToText } from '#wire';
 import { makeReply } from '#testing/engine/messages';
 import { Network, usualOptions } from '#testing/engine/network';
 import { lookUpName, type NameOutcome } from './reverse-lookup.ts';

@@ -3,7 +3,17 @@
 // upstream is set for them (RFC 6303). Not a query of a client: rules do not apply, and it is neither
 // recorded nor cached.
 
-import { Class, nameFromText, nameToText, Rcode, readName, RecordCursor, Section, Type } from '#wire';
+import {
+  Class,
+  isMappedIpv4,
+  nameFromText,
+  nameToText,
+  Rcode,
+  readName,
+  RecordCursor,
+  Section,
+  Type,
+} from '#wire';
 import type { LocalName } from '../local/local-name.ts';
 import type { NameTree } from '../local/name-tree.ts';
 import { reverseName } from '../local/reverse-names.ts';
@@ -13,7 +23,7 @@ import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
 /** What a lookup needs of the engine. */
 interface Resolving {
   readonly compiled: { readonly local: NameTree<LocalName> };
-  ask(question: Question, outcome: ForwardOutcome): void;
+  queryUpstreams(question: Question, outcome: ForwardOutcome): void;
 }
 
 export type NameOutcome =
@@ -31,13 +41,13 @@ export function lookUpName(
   address: Uint8Array,
   done: (outcome: NameOutcome) => void,
 ): void {
-  const name = nameFromText(reverseName(isMapped(address) ? address.subarray(12) : address));
+  const name = nameFromText(reverseName(isMappedIpv4(address, 0) ? address.subarray(12) : address));
   if (name === undefined) return done(notFound);
   const known = engine.compiled.local.find(name, name.length);
   if (known !== undefined && known.kind !== 'forward' && !isForOthers(known))
     return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
   const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
-  engine.ask(question, {
+  engine.queryUpstreams(question, {
     onReply: (reply) => done(readPointer(reply)),
     onFailure: () => done(notFound),
   });
@@ -60,9 +70,4 @@ function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
     return size > 1 ? { isFound: true, name: nameToText(name) } : notFound;
   }
   return { isFound: true, name: undefined };
-}
-
-/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-function isMapped(address: Uint8Array): boolean {
-  return address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
 }

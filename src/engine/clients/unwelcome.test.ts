@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { QuerySource } from '../query-source.ts';
 import { makeQuery } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 
-class CountingSource extends Ask implements QuerySource {
+class CountingSource extends SentQuery implements QuerySource {
   times = 0;
 
   onUnwelcome(): void {
@@ -38,7 +38,7 @@ for (const [what, words, moreBytes] of [
   test(`a refused client that queries ${what} gets ${moreBytes} bytes more than it sent`, () => {
     const network = new Network();
     const query = makeQuery(words).bytes;
-    const source = new Ask('udp', '8.8.8.8', '192.168.1.2');
+    const source = new SentQuery('udp', '8.8.8.8', '192.168.1.2');
     network.send(source, query);
     assert.equal(source.answer?.length, query.length + moreBytes);
   });

@@ -10,7 +10,7 @@ export interface Alias {
 }
 
 /** As many as local-answers.ts follows. */
-const mostAliases = 8;
+const maxAliases = 8;
 
 export function aliasesFrom(
   local: NameTree<LocalName>,
@@ -21,7 +21,7 @@ export function aliasesFrom(
   if (first === undefined || isSame(first, name)) return [];
   const aliases: Alias[] = [{ target: first, ttlSeconds }];
   let known = local.find(first, first.length);
-  while (aliases.length < mostAliases && known?.kind === 'records' && known.target !== undefined) {
+  while (aliases.length < maxAliases && known?.kind === 'records' && known.target !== undefined) {
     aliases.push({ target: known.target, ttlSeconds: known.ttlSeconds });
     known = local.find(known.target, known.target.length);
   }

@@ -3,10 +3,10 @@
 
 import { messageFlags, RecordCursor, recordText, Section } from '#wire';
 import { isPrivateRecord } from '../reply/private-address.ts';
-import type { AnswerLook } from './explained.ts';
+import type { ExplainedAnswer } from './explained.ts';
 
 /** More records are no explanation. */
-export const recordsMax = 50;
+export const maxRecords = 50;
 
 export interface DescribeOptions {
   /** Records with private addresses are left out, as they are for clients. */
@@ -17,7 +17,11 @@ export interface DescribeOptions {
 
 export const asItIs: DescribeOptions = { hidesPrivate: false, ttlOf: (ttlSeconds) => ttlSeconds };
 
-export function describeAnswer(message: Uint8Array, length: number, options: DescribeOptions): AnswerLook {
+export function describeAnswer(
+  message: Uint8Array,
+  length: number,
+  options: DescribeOptions,
+): ExplainedAnswer {
   const cursor = new RecordCursor();
   const records: string[] = [];
   let [count, hidden] = [0, 0];
@@ -29,7 +33,7 @@ export function describeAnswer(message: Uint8Array, length: number, options: Des
     }
     count++;
     cursor.ttlSeconds = options.ttlOf(cursor.ttlSeconds);
-    if (records.length < recordsMax) records.push(recordText(cursor));
+    if (records.length < maxRecords) records.push(recordText(cursor));
   }
   const rcode = messageFlags(message, 0) & 0xf;
   return {
@@ -43,7 +47,7 @@ export function describeAnswer(message: Uint8Array, length: number, options: Des
 }
 
 /** What is given by a rule that wants silence. */
-const notSent: AnswerLook = {
+const notSent: ExplainedAnswer = {
   isSent: false,
   rcode: 0,
   records: [],
@@ -53,6 +57,6 @@ const notSent: AnswerLook = {
 };
 
 /** One that we wrote ourselves; length 0: nothing is sent. */
-export function describeOwnAnswer(message: Uint8Array, length: number): AnswerLook {
+export function describeOwnAnswer(message: Uint8Array, length: number): ExplainedAnswer {
   return length === 0 ? notSent : describeAnswer(message, length, asItIs);
 }

@@ -2,7 +2,7 @@
 // very answer that a client would get. What they record is thrown away.
 
 import type { Verdict } from '#policy';
-import { Class, QueryView, writeQuery } from '#wire';
+import { Class, MAX_MESSAGE_BYTES, QueryView, writeQuery } from '#wire';
 import { answerOddity } from '../answer/answer.ts';
 import { QueryContext } from '../answer/query-context.ts';
 import type { LocalAddress } from '../query-source.ts';
@@ -15,10 +15,9 @@ import { makeRecordRing, RecordWriter } from '../record/record-ring.ts';
 import { AnswerFacts, Recorder } from '../answer/recorder.ts';
 import type { EngineState } from '../state.ts';
 import { transports } from '../transport.ts';
-import type { AnswerLook, Inquiry } from './explained.ts';
+import type { ExplainedAnswer, Inquiry } from './explained.ts';
 import { describeOwnAnswer } from './describe-answer.ts';
 
-const largestAnswer = 65_535;
 const queryBytes = 512;
 /** Names of ours are answered with the addresses of this machine, for lack of one that was asked. */
 const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
@@ -26,7 +25,7 @@ const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
 export class DryRun {
   readonly query: QueryContext;
   readonly #state: EngineState;
-  readonly #out = new Uint8Array(largestAnswer);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES);
 
   constructor(engine: EngineState, { name, type }: Inquiry, groups: number) {
     this.#state = withoutRecords(engine);
@@ -41,31 +40,31 @@ export class DryRun {
   }
 
   /** Types that are no types of records. */
-  oddity(): AnswerLook {
+  oddity(): ExplainedAnswer {
     return describeOwnAnswer(this.#out, answerOddity(this.#state, this.query));
   }
 
   /** Undefined when others have to be asked, perhaps for `query.target`. */
-  local(known: LocalName): AnswerLook | undefined {
+  local(known: LocalName): ExplainedAnswer | undefined {
     return this.#described(answerLocal(this.#state, this.query, known));
   }
 
-  blocked(verdict: Verdict): AnswerLook {
+  blocked(verdict: Verdict): ExplainedAnswer {
     this.query.verdict = verdict;
     return describeOwnAnswer(this.#out, answerBlocked(this.#state, this.query, Origin.blocked));
   }
 
   /** By a rule that gives an answer of its own; undefined as in `local`. */
-  ownForm(verdict: Verdict): AnswerLook | undefined {
+  ownForm(verdict: Verdict): ExplainedAnswer | undefined {
     this.query.verdict = verdict;
     return this.#described(answerOwnForm(this.#state, this.query));
   }
 
-  noData(): AnswerLook {
+  noData(): ExplainedAnswer {
     return describeOwnAnswer(this.#out, answerNoData(this.#state, this.query));
   }
 
-  #described(length: number): AnswerLook | undefined {
+  #described(length: number): ExplainedAnswer | undefined {
     return length === undecided ? undefined : describeOwnAnswer(this.#out, length);
   }
 }

@@ -54,7 +54,7 @@ export interface Judged {
 /** By what a configured client was found. */
 export type FoundBy = 'address' | 'mac' | 'hostName' | 'range' | 'interface' | 'nothing';
 
-export interface ClientLook extends ClientTraits {
+export interface ExplainedClient extends ClientTraits {
   readonly isAnswered: boolean;
   /** As it is configured; '' for one that is not. */
   readonly configured: string;
@@ -65,7 +65,7 @@ export interface ClientLook extends ClientTraits {
   readonly isBlocking: boolean;
 }
 
-export interface LocalLook {
+export interface ExplainedLocal {
   readonly kind: 'records' | 'own' | 'absent' | 'empty' | 'forward' | 'any';
   /** Names that aliases of our own lead to, one after the other. */
   readonly aliases: readonly string[];
@@ -73,7 +73,7 @@ export interface LocalLook {
   readonly isAnswer: boolean;
 }
 
-export interface CacheLook {
+export interface ExplainedCache {
   readonly state: 'none' | 'fresh' | 'stale' | 'gone';
   /** What is left of its time; negative when it is over. */
   readonly ttlSeconds: number;
@@ -83,7 +83,7 @@ export interface CacheLook {
   readonly upstream: string;
 }
 
-export interface UpstreamLook extends UpstreamChoice {
+export interface ExplainedUpstream extends UpstreamChoice {
   /** Undefined: no upstream was asked. */
   readonly outcome: 'answered' | ForwardFailure | undefined;
   readonly answeredBy: string;
@@ -100,7 +100,7 @@ export interface Target extends Judged {
 }
 
 /** The answer as the client would get it. */
-export interface AnswerLook {
+export interface ExplainedAnswer {
   /** False: the query is dropped, and the rest means nothing. */
   readonly isSent: boolean;
   readonly rcode: number;
@@ -118,13 +118,13 @@ export type DecidedBy = 'client' | 'local' | 'rules' | 'special' | 'targets' | '
 
 export interface Explained {
   readonly decidedBy: DecidedBy;
-  readonly client: ClientLook;
-  readonly local: LocalLook | undefined;
+  readonly client: ExplainedClient;
+  readonly local: ExplainedLocal | undefined;
   readonly rules: Judged | undefined;
   readonly isSpecial: boolean | undefined;
-  readonly cache: CacheLook | undefined;
-  readonly upstream: UpstreamLook | undefined;
+  readonly cache: ExplainedCache | undefined;
+  readonly upstream: ExplainedUpstream | undefined;
   readonly targets: readonly Target[];
   /** Undefined when it is not known what others would say. */
-  readonly answer: AnswerLook | undefined;
+  readonly answer: ExplainedAnswer | undefined;
 }

@@ -11,13 +11,12 @@ import {
   SnapshotBuilder,
   type Policy,
 } from '#policy';
-import { nameFromText, Type, typeFromText } from '#wire';
+import { ipBytes, nameFromText, Type, typeFromText } from '#wire';
 import { readCounters } from '../record/counters.ts';
 import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 import type { Explained } from './explained.ts';
 import { Explanation, type UpstreamOutcome } from './explanation.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 
 const list = `ads.example
 ||tracker.example^
@@ -99,7 +98,7 @@ function explain(network: Network, question: string, records: readonly string[] 
 
 /** What a client gets, as records with their data. */
 function clientGets(network: Network, question: string, records: readonly string[]): string {
-  const client = new Ask('tcp', clientAddress, '192.168.1.2');
+  const client = new SentQuery('tcp', clientAddress, '192.168.1.2');
   const query = makeQuery(question.split(' '));
   network.send(client, query.bytes);
   const [asked] = network.forwarder.questions.splice(0);
@@ -224,7 +223,7 @@ describe('an explanation', () => {
     const network = start();
     for (const { question, records } of rows) explain(network, question, records);
     let seen = 0;
-    network.records.take(10, () => seen++);
+    network.records.read(10, () => seen++);
     assert.equal(seen, 0);
     assert.equal(network.engine.cache.count, 0);
     assert.ok(Object.values(readCounters([network.counters])).every((count) => count === 0));

@@ -3,7 +3,7 @@
 // the caller asks it in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
+import { Class, hashName, ipBytes, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer/answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -13,22 +13,21 @@ import { ageOf, Freshness } from '../cache/freshness.ts';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { staleTtlSeconds } from '../answer/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
 import { DryRun } from './dry-run.ts';
 import type {
-  AnswerLook,
-  CacheLook,
+  ExplainedAnswer,
+  ExplainedCache,
   DecidedBy,
   Explained,
   Inquiry,
-  LocalLook,
+  ExplainedLocal,
   Target,
-  UpstreamLook,
+  ExplainedUpstream,
 } from './explained.ts';
-import { lookAtClient } from './client-look.ts';
+import { explainClient } from './explain-client.ts';
 import { judgeName } from './judge.ts';
 import { aliasesFrom, aliasRecords, type Alias } from './aliases.ts';
 import { decidingTarget, targetNamed, targetsOf, type TargetJudge } from './targets.ts';
@@ -41,7 +40,7 @@ export type UpstreamOutcome =
 
 type ByName = Omit<Explained, 'cache' | 'upstream'>;
 
-const refused: AnswerLook = {
+const refused: ExplainedAnswer = {
   isSent: true,
   rcode: Rcode.refused,
   records: [],
@@ -55,7 +54,7 @@ function whoAsks({ clients }: EngineState, { client: address, traits }: Inquiry)
   if (traits !== undefined) return { isAnswered: true, who: { address, name: undefined, ...traits } };
   const client = new ClientAddress();
   client.readFrom(address, 0, address.length);
-  return clients.lookAt(client);
+  return clients.preview(client);
 }
 
 export class Explanation {
@@ -82,7 +81,7 @@ export class Explanation {
     const { isAnswered, who } = whoAsks(engine, inquiry);
     this.#groups = engine.policy.groupsOf(who);
     this.#dry = new DryRun(engine, inquiry, this.#groups);
-    const look = lookAtClient(engine.policy, who, this.#groups, isAnswered);
+    const look = explainClient(engine.policy, who, this.#groups, isAnswered);
     this.#byName = { ...this.#decide(isAnswered), client: look };
     if (this.#byName.decidedBy === 'nothing') this.#place = this.#find();
   }
@@ -99,13 +98,13 @@ export class Explanation {
     const byName = this.#byName;
     if (byName.decidedBy !== 'nothing') return { ...byName, cache: undefined, upstream: undefined };
     const message = this.#message(outcome);
-    const looks = { cache: this.#cacheLook(), upstream: this.#upstreamLook(outcome) };
+    const looks = { cache: this.#explainCache(), upstream: this.#explainUpstream(outcome) };
     if (message === undefined) return { ...byName, ...looks, ...this.#decision(this.#aliasTargets) };
     return { ...byName, ...looks, ...this.#lookInto(message, outcome) };
   }
 
   #decide(isAnswered: boolean): Omit<ByName, 'client'> {
-    const ends = (decidedBy: DecidedBy, answer: AnswerLook, rest: Partial<ByName> = {}) => ({
+    const ends = (decidedBy: DecidedBy, answer: ExplainedAnswer, rest: Partial<ByName> = {}) => ({
       local: undefined,
       rules: undefined,
       isSpecial: undefined,
@@ -144,7 +143,7 @@ export class Explanation {
   }
 
   /** The answer when the end of local aliases is blocked. */
-  #blockedAlias(): AnswerLook | undefined {
+  #blockedAlias(): ExplainedAnswer | undefined {
     const { target } = this.#dry.query;
     if (target === undefined || this.#verdict.kind === 'local') return undefined;
     this.#aliasTargets = [targetNamed(target, Type.CNAME, this.#judge())];
@@ -156,7 +155,7 @@ export class Explanation {
     return this.#engine.compiled.special.find(this.#inquiry.name, this.#inquiry.name.length);
   }
 
-  #local(): { readonly look: LocalLook | undefined; readonly answer: AnswerLook | undefined } {
+  #local(): { readonly look: ExplainedLocal | undefined; readonly answer: ExplainedAnswer | undefined } {
     const { name } = this.#inquiry;
     const { local } = this.#engine.compiled;
     const known = local.find(name, name.length);
@@ -167,7 +166,7 @@ export class Explanation {
     return { look: { kind: known.kind, aliases, isAnswer: answer !== undefined }, answer };
   }
 
-  #ownForm(verdict: Verdict): AnswerLook | undefined {
+  #ownForm(verdict: Verdict): ExplainedAnswer | undefined {
     const { form } = verdict;
     const { options, local } = this.#engine.compiled;
     const target = form?.kind === 'cname' ? form.target : undefined;
@@ -196,7 +195,7 @@ export class Explanation {
     return this.#age() !== Freshness.gone;
   }
 
-  #cacheLook(): CacheLook {
+  #explainCache(): ExplainedCache {
     const none = { ttlSeconds: 0, ageSeconds: 0, isFailure: false, upstream: '' };
     if (this.#place < 0) return { state: 'none', ...none };
     const { cache, nowSeconds, forwarder } = this.#engine;
@@ -212,7 +211,7 @@ export class Explanation {
     };
   }
 
-  #upstreamLook(outcome: UpstreamOutcome | undefined): UpstreamLook {
+  #explainUpstream(outcome: UpstreamOutcome | undefined): ExplainedUpstream {
     const { forwarder } = this.#engine;
     const choice = forwarder.choiceFor(this.#target());
     if (outcome === undefined) return { ...choice, outcome: undefined, answeredBy: '' };
@@ -248,7 +247,7 @@ export class Explanation {
     return { targets, decidedBy: deciding === undefined ? this.#ruledByName() : 'targets' };
   }
 
-  #blockedBy(deciding: Target | undefined): AnswerLook | undefined {
+  #blockedBy(deciding: Target | undefined): ExplainedAnswer | undefined {
     const blocked = deciding?.verdict === 'block' ? this.#verdictOn(deciding) : undefined;
     return blocked === undefined ? undefined : this.#dry.blocked(blocked);
   }
@@ -277,7 +276,7 @@ export class Explanation {
       : this.#policy.decideAddress(bytes, 0, bytes.length, this.#groups);
   }
 
-  #passedOn(message: Uint8Array, outcome: UpstreamOutcome | undefined): AnswerLook {
+  #passedOn(message: Uint8Array, outcome: UpstreamOutcome | undefined): ExplainedAnswer {
     if (this.#isKnownHere(message)) return this.#dry.noData();
     const { name } = this.#inquiry;
     const { options, rebindExempt } = this.#engine.compiled;
@@ -299,7 +298,7 @@ export class Explanation {
   #ttlOf(outcome: UpstreamOutcome | undefined): (ttlSeconds: number) => number {
     if (outcome !== undefined) return (ttlSeconds) => ttlSeconds;
     if (this.#age() === Freshness.stale) return () => staleTtlSeconds;
-    const { ageSeconds } = this.#cacheLook();
+    const { ageSeconds } = this.#explainCache();
     return (ttlSeconds) => Math.max(0, ttlSeconds - ageSeconds);
   }
 

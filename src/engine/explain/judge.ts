@@ -5,7 +5,7 @@ import { canExplain, type Policy, type Trace, type TraceStep } from '#policy';
 import type { Judged, MetRule } from './explained.ts';
 
 /** More rules for one name are no explanation. */
-const rulesMax = 100;
+const maxRules = 100;
 
 const nothing: Judged = { verdict: 'pass', row: 'pass', because: undefined, rules: [] };
 
@@ -27,7 +27,7 @@ export function judgeAddress(policy: Policy, address: Uint8Array, groups: number
 function judgedBy({ verdict, row, because, steps, winner }: Trace): Judged {
   const others = steps.filter((step) => step !== winner);
   const ordered = winner === undefined ? others : [winner, ...others];
-  const rules = ordered.slice(0, rulesMax).map((step) => metRule(step, step === winner));
+  const rules = ordered.slice(0, maxRules).map((step) => metRule(step, step === winner));
   return { verdict: verdict.kind, row, because, rules };
 }
 

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { emptyPolicy, precedence, type PrecedenceRow } from '#policy';
 import { Class, nameFromText, Type } from '#wire';
 import { makeReply } from '#testing/engine/messages';
-import { decidingTarget, targetsMax, targetsOf } from './targets.ts';
-import { asItIs, recordsMax, describeAnswer } from './describe-answer.ts';
+import { decidingTarget, maxTargets, targetsOf } from './targets.ts';
+import { asItIs, maxRecords, describeAnswer } from './describe-answer.ts';
 import type { Target } from './explained.ts';
 
 const judge = { policy: emptyPolicy, groups: 0, type: Type.A };
@@ -26,14 +26,14 @@ const replyWith = (type: number, records: readonly string[]): Uint8Array =>
 
 describe('targets', () => {
   test('are listed up to a limit, as are records', () => {
-    for (const count of [targetsMax - 1, targetsMax, targetsMax + 1, 3 * targetsMax]) {
+    for (const count of [maxTargets - 1, maxTargets, maxTargets + 1, 3 * maxTargets]) {
       const records = Array.from({ length: count }, (_, at) => `www.example 60 A 198.18.0.${at}`);
       const reply = replyWith(Type.A, records);
-      assert.equal(targetsOf(reply, reply.length, judge).length, Math.min(count, targetsMax));
+      assert.equal(targetsOf(reply, reply.length, judge).length, Math.min(count, maxTargets));
       const described = describeAnswer(reply, reply.length, asItIs);
       assert.deepEqual(
         [described.records.length, described.recordCount],
-        [Math.min(count, recordsMax), count],
+        [Math.min(count, maxRecords), count],
       );
     }
   });

@@ -4,8 +4,7 @@
 import { precedence, type Policy } from '#policy';
 import {
   Class,
-  ipv4Text,
-  ipv6Text,
+  ipText,
   NAME_BUFFER_BYTES,
   nameToText,
   readName,
@@ -20,7 +19,7 @@ import type { Target } from './explained.ts';
 import { judgeAddress, judgeName } from './judge.ts';
 
 /** The rules are asked about each: what a worker does for an explanation has to have an end. */
-export const targetsMax = 64;
+export const maxTargets = 64;
 
 export interface TargetJudge {
   readonly policy: Policy;
@@ -32,9 +31,9 @@ export function targetsOf(message: Uint8Array, length: number, judge: TargetJudg
   const cursor = new RecordCursor();
   const targets: Target[] = [];
   cursor.start(message, 0, length);
-  while (targets.length < targetsMax && cursor.next() && cursor.section === Section.answer)
+  while (targets.length < maxTargets && cursor.next() && cursor.section === Section.answer)
     if (cursor.class === Class.IN) targets.push(...targetsIn(cursor, judge));
-  return targets.slice(0, targetsMax);
+  return targets.slice(0, maxTargets);
 }
 
 /** The one that stands in the earliest row, if that is before the row of the name; as in inspect.ts. */
@@ -80,7 +79,7 @@ export function targetNamed(name: Uint8Array, via: number, { policy, type, group
 }
 
 function addressTarget(address: Uint8Array, type: number, { policy, groups }: TargetJudge): Target {
-  const about = address.length === 4 ? ipv4Text(address, 0) : ipv6Text(address, 0);
+  const about = ipText(address);
   return {
     ...judgeAddress(policy, address, groups),
     kind: 'address',
@@ -95,11 +94,11 @@ function serviceTargets(cursor: RecordCursor, judge: TargetJudge): readonly Targ
   const service = new SvcParamCursor();
   if (!service.start(bytes, dataAt, dataLength)) return [];
   const targets = [...nameTarget(cursor, service.targetAt, judge)];
-  while (service.next() && targets.length < targetsMax) {
+  while (service.next() && targets.length < maxTargets) {
     const { key, valueAt, valueLength } = service;
     if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) continue;
     const size = key === SvcParamKey.ipv4hint ? 4 : 16;
-    for (let at = valueAt; at + size <= valueAt + valueLength && targets.length < targetsMax; at += size)
+    for (let at = valueAt; at + size <= valueAt + valueLength && targets.length < maxTargets; at += size)
       targets.push(addressTarget(bytes.slice(at, at + size), type, judge));
   }
   return targets;

@@ -2,14 +2,15 @@
 // known at once are put together here and written with one call. One buffer serves all connections of a
 // thread, for it is filled and emptied within one piece of work.
 
-const maxMessageBytes = 65_535;
+import { MAX_MESSAGE_BYTES } from '#wire';
+
 const lengthBytes = 2;
-const bufferBytes = 2 * (maxMessageBytes + lengthBytes);
+const bufferBytes = 2 * (MAX_MESSAGE_BYTES + lengthBytes);
 
 export class AnswerBuffer {
   readonly out = new Uint8Array(bufferBytes);
   /** What an answer may have at most. */
-  readonly outBytes = maxMessageBytes;
+  readonly outBytes = MAX_MESSAGE_BYTES;
   #length = 0;
 
   /** Where the next answer is to be written. */
@@ -23,7 +24,7 @@ export class AnswerBuffer {
 
   /** There is no room for another answer of any length. */
   get isFull(): boolean {
-    return this.#length + lengthBytes + maxMessageBytes > bufferBytes;
+    return this.#length + lengthBytes + MAX_MESSAGE_BYTES > bufferBytes;
   }
 
   /** The next answer was written. */
@@ -34,7 +35,7 @@ export class AnswerBuffer {
   }
 
   /** A copy of all that was put together; the buffer is empty again. */
-  take(): Uint8Array {
+  drain(): Uint8Array {
     const taken = this.out.slice(0, this.#length);
     this.#length = 0;
     return taken;

@@ -42,7 +42,7 @@ function reportCurrent(box: BlackBox, during: Culprit['during'], onCulprit: OnCu
   const slot = box.get(head.currentSlot) - 1;
   box.set(head.currentSlot, 0);
   box.set(head.batchCount, 0);
-  if (!box.takeInnocence() && slot >= 0)
+  if (!box.readAndClearInnocent() && slot >= 0)
     report(box, during, box.inbox.peers, 0, packetOf(box, slot), onCulprit);
 }
 

@@ -35,7 +35,7 @@ export class HeldQueries {
 
   /** A ticket for the datagram in this slot of the inbox; -1 when there is none left. */
   hold(slot: number): number {
-    const place = this.#takePlace();
+    const place = this.#allocatePlace();
     if (place < 0) {
       this.#box.count(counter.noTicket, 1);
       return -1;
@@ -44,7 +44,7 @@ export class HeldQueries {
     return ((this.#serials[place] ?? 0) << placeBits) | place;
   }
 
-  #takePlace(): number {
+  #allocatePlace(): number {
     if (this.#freeCount > 0) {
       this.#freeCount -= 1;
       return this.#free[this.#freeCount] ?? 0;

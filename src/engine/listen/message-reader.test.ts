@@ -20,7 +20,7 @@ for (const pieceBytes of [1, 3, 701, 4096, 65_536, 1_000_000])
       const seen: string[] = [];
       let left = perTurn;
       const reader = new MessageReader({
-        get takesMore() {
+        get acceptsMore() {
           return left > 0;
         },
         onMessage(bytes, start, length) {

@@ -7,25 +7,25 @@ export const maxQueryBytes = 4096;
 
 const lengthBytes = 2;
 
-export interface MessageTaker {
+export interface MessageConsumer {
   /** Bytes are valid during the call only. */
   onMessage(bytes: Uint8Array, start: number, length: number): void;
   /** False to stop before the next message. */
-  readonly takesMore: boolean;
+  readonly acceptsMore: boolean;
 }
 
 export type ReadOutcome = 'all read' | 'stopped' | 'broken';
 
 export class MessageReader {
-  readonly #taker: MessageTaker;
+  readonly #consumer: MessageConsumer;
   /** What was not read yet: a message's beginning, or everything since the reader was stopped. */
   #rest: Uint8Array | undefined;
   /** Where it lies in `#rest`; there may be room behind it. */
   #restStart = 0;
   #restEnd = 0;
 
-  constructor(taker: MessageTaker) {
-    this.#taker = taker;
+  constructor(consumer: MessageConsumer) {
+    this.#consumer = consumer;
   }
 
   /** A message has begun and is not complete. */
@@ -51,11 +51,11 @@ export class MessageReader {
       const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
       if (length === 0 || length > maxQueryBytes) return 'broken';
       if (bytes.length - at < lengthBytes + length) break;
-      if (!this.#taker.takesMore) {
+      if (!this.#consumer.acceptsMore) {
         outcome = 'stopped';
         break;
       }
-      this.#taker.onMessage(bytes, at + lengthBytes, length);
+      this.#consumer.onMessage(bytes, at + lengthBytes, length);
       at += lengthBytes + length;
     }
     this.#keep(bytes, at, outcome === 'stopped');

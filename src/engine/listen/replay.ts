@@ -10,11 +10,16 @@ import type { HeldQueries } from './held-queries.ts';
 import type { UdpBatch } from './udp-batch.ts';
 
 /** Says how many queries were dropped. */
-export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
-  const isInnocent = box.takeInnocence();
+export function resumeQueries(
+  box: BlackBox,
+  queries: HeldQueries,
+  batch: UdpBatch,
+  onCulprit: OnCulprit,
+): number {
+  const isInnocent = box.readAndClearInnocent();
   if (isInnocent) forgetCurrent(box);
   else leaveOutCulprits(box, queries, onCulprit);
-  if (box.takeDropped()) return dropAll(box, queries);
+  if (box.readAndClearDropped()) return dropAll(box, queries);
   goOn(box, queries, batch, isInnocent, onCulprit);
   return 0;
 }

@@ -10,11 +10,11 @@ import type { Transport } from '../transport.ts';
 import { ClientAddress } from '../client-address.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
-import { MessageReader, type MessageTaker, type ReadOutcome } from './message-reader.ts';
+import { MessageReader, type MessageConsumer, type ReadOutcome } from './message-reader.ts';
 import type { Placed, StreamLimits } from './stream-limits.ts';
 import type { StreamNote } from './stream-note.ts';
 import { StreamTickets } from './stream-tickets.ts';
-import { costOf, type StreamTurns, TurnShare, type TurnTaker } from './stream-turns.ts';
+import { costOf, type StreamTurns, TurnShare, type TurnRunner } from './stream-turns.ts';
 
 /** What the connections of a listener have in common. */
 export interface StreamParts {
@@ -49,7 +49,7 @@ const maxPatience = 6;
 /** What a client may go on to send after we have ended; who sends more has not noticed and will not. */
 export const maxIgnoredBytes = 65_536;
 
-export class StreamConnection implements QuerySource, Placed, Sender, MessageTaker, TurnTaker {
+export class StreamConnection implements QuerySource, Placed, Sender, MessageConsumer, TurnRunner {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort: number;
@@ -118,12 +118,12 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
     this.#socket.destroy();
   }
 
-  get takesMore(): boolean {
+  get acceptsMore(): boolean {
     return !this.#mustWait && !this.#isUnwelcome && !this.#share.isSpent;
   }
 
   /** Called through StreamTurns. */
-  takeTurn(): void {
+  runTurn(): void {
     this.#isUnwelcome = false;
     this.#goOn();
   }
@@ -138,7 +138,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
     const { out, outBytes } = answers;
     const written = answerer.answer(this, bytes, start, length, out, answers.next, outBytes);
     if (written > 0) answers.add(written);
-    if (answers.isFull) this.#write(answers.take());
+    if (answers.isFull) this.#write(answers.drain());
     note?.end();
     this.#hasTaken = true;
     this.#share.spend(costOf(length, written));
@@ -193,7 +193,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
     const { answerer, answers, limits } = this.#parts;
     answerer.beginBatch();
     const outcome = read();
-    if (!answers.isEmpty) this.#write(answers.take());
+    if (!answers.isEmpty) this.#write(answers.drain());
     answerer.endBatch();
     limits.touch(this);
     if (outcome === 'broken') return void this.#socket.destroy();

@@ -96,7 +96,7 @@ test('a refused client is disconnected when another needs its place', async (con
   const { client, port, tester } = await serve(context, { limits });
   client.write(many('u', 1000));
   await until(() => tester.queries > 0);
-  assert.equal(await (await openClient(context, port)).ask('e'), 'E');
+  assert.equal(await (await openClient(context, port)).query('e'), 'E');
   await client.closed;
 });
 

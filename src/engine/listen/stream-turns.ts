@@ -6,8 +6,8 @@
 // the work done, so that an occasional query costs no turn of its own.
 
 /** Waits for its turn. */
-export interface TurnTaker {
-  takeTurn(): void;
+export interface TurnRunner {
+  runTurn(): void;
 }
 
 /** All connections together, per turn: about a millisecond of work. A message costs at least 1. */
@@ -30,12 +30,12 @@ export class StreamTurns {
   number = 0;
   left = turnCost;
   /** The one that has waited longest first. */
-  readonly #line = new Set<TurnTaker>();
-  readonly #resting = new Set<TurnTaker>();
+  readonly #line = new Set<TurnRunner>();
+  readonly #resting = new Set<TurnRunner>();
   #isNextSet = false;
   #isWakeSet = false;
 
-  wait(one: TurnTaker): void {
+  wait(one: TurnRunner): void {
     this.#line.add(one);
     if (this.#isNextSet) return;
     this.#isNextSet = true;
@@ -43,7 +43,7 @@ export class StreamTurns {
   }
 
   /** Its turn comes after a rest. All that rest share a timer: each is heard once in that time. */
-  rest(one: TurnTaker): void {
+  rest(one: TurnRunner): void {
     this.#line.delete(one);
     this.#resting.add(one);
     if (this.#isWakeSet) return;
@@ -52,7 +52,7 @@ export class StreamTurns {
   }
 
   /** It waits no more. */
-  leave(one: TurnTaker): void {
+  leave(one: TurnRunner): void {
     this.#line.delete(one);
     this.#resting.delete(one);
   }
@@ -67,7 +67,7 @@ export class StreamTurns {
       if (count === 0 || this.left <= freshCost) break;
       count -= 1;
       this.#line.delete(one);
-      one.takeTurn();
+      one.runTurn();
     }
     const [first] = this.#line;
     if (first !== undefined) this.wait(first);

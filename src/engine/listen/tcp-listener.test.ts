@@ -172,21 +172,21 @@ test('one client may have as many connections as the limit, and not one more', a
   const limits = new StreamLimits({ connectionsPerClient: 3 });
   const { port, client } = await serve(context, { limits });
   const others = [await openClient(context, port), await openClient(context, port)];
-  for (const one of [client, ...others]) assert.deepEqual(await one.ask('e'), 'E');
+  for (const one of [client, ...others]) assert.deepEqual(await one.query('e'), 'E');
   const refused = await openClient(context, port);
   await refused.closed;
   assert.deepEqual([limits.count, limits.refused], [3, 1]);
   others[0]?.socket.destroy();
   await until(() => limits.count === 2);
-  assert.equal(await (await openClient(context, port)).ask('e'), 'E');
+  assert.equal(await (await openClient(context, port)).query('e'), 'E');
 });
 
 test('at the limit the longest idle connection is closed, or else the new one', async (context) => {
   const limits = new StreamLimits({ connections: 2 });
   const { port, client, tester } = await serve(context, { limits });
   const second = await openClient(context, port);
-  assert.equal(await second.ask('e'), 'E');
-  assert.equal(await client.ask('e'), 'E');
+  assert.equal(await second.query('e'), 'E');
+  assert.equal(await client.query('e'), 'E');
   const third = await openClient(context, port);
   await second.closed;
   tester.isHolding = true;
@@ -202,7 +202,7 @@ test('at the limit the longest idle connection is closed, or else the new one', 
 test('draining answers pending queries and then closes', async (context) => {
   const { client, tester, listener, port } = await serve(context);
   const idle = await openClient(context, port);
-  assert.equal(await idle.ask('e'), 'E');
+  assert.equal(await idle.query('e'), 'E');
   tester.isHolding = true;
   client.write(frames(['l']));
   await until(() => tester.queries === 2);
@@ -232,7 +232,7 @@ test('the current query is noted in the black box and removed afterwards', async
     new Uint8Array(copy).set(new Uint8Array(box));
     reportStreamQuery(new BlackBox(copy), (culprit) => culprits.push(culprit));
   };
-  assert.equal(await client.ask('e poison'), 'E POISON');
+  assert.equal(await client.query('e poison'), 'E POISON');
   const { localPort: clientPort } = client.socket;
   const packet = Buffer.from('e poison').toString('hex');
   assert.deepEqual(culprits, [{ during: 'query', client: '127.0.0.1', clientPort, packet }]);
@@ -249,8 +249,8 @@ test('an acquitted thread reports no culprit, its successor does again', async (
     if (culprits.length === 0 && tester.queries === 1) acquit(copy);
     reportStreamQuery(new BlackBox(copy), (culprit) => culprits.push(culprit));
   };
-  await client.ask('e innocent');
-  await client.ask('e guilty');
+  await client.query('e innocent');
+  await client.query('e guilty');
   assert.deepEqual(
     culprits.map(({ packet }) => Buffer.from(packet, 'hex').toString()),
     ['e guilty'],

@@ -3,9 +3,9 @@
 // with the name that the client's identity gives.
 
 import { createServer, type Server, type Socket } from 'node:net';
+import { ipBytes } from '#wire';
 import type { Answerer, LocalAddress } from '../query-source.ts';
 import { transports, type Transport } from '../transport.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
 import type { Outgoing } from '../net/outgoing.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { BlackBox } from '../net/black-box.ts';

@@ -53,7 +53,7 @@ export class UdpBatch {
     for (let slot = 0; slot < count; slot += 1) {
       if (marks[slot] !== mark.open) continue;
       words[head.currentSlot] = slot + 1;
-      source.take(slot);
+      source.load(slot);
       const start = slot * slotBytes;
       const length = answerer.answer(source, bytes, start, lengths[slot] ?? 0, out, outbox.next, outBytes);
       if (length > 0) {

@@ -14,7 +14,7 @@ import { writePeer } from '../net/peer-cell.ts';
 import { PlainTransmitter } from '../net/plain-transmitter.ts';
 import { BlackBox, counter, head } from '../net/black-box.ts';
 import type { OnCulprit } from './culprit.ts';
-import { takeOver } from './replay.ts';
+import { resumeQueries } from './replay.ts';
 import { UdpSource } from './udp-source.ts';
 import { UdpBatch } from './udp-batch.ts';
 
@@ -141,7 +141,7 @@ export class UdpListener {
       this.#source.fd = fd;
       this.box.set(head.descriptor, fd + 1);
     }
-    const dropped = takeOver(this.box, this.#source.held, this.#batch, onCulprit);
+    const dropped = resumeQueries(this.box, this.#source.held, this.#batch, onCulprit);
     if (dropped > 0) onDropped(dropped);
   }
 

@@ -39,7 +39,7 @@ export class UdpSource implements QuerySource, Sender {
   }
 
   /** From here on the source is the sender of the datagram in this slot of the inbox. */
-  take(slot: number): void {
+  load(slot: number): void {
     const { peers } = this.#box.inbox;
     const at = slot * peerCellBytes;
     readPeerAddress(peers, at, this.client);

@@ -3,8 +3,7 @@
 // setting says about a name replaces the default.
 
 import { noRank, type Verdict } from '#policy';
-import { nameFromText } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes, nameFromText } from '#wire';
 import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
 import { readLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { NameTree } from './name-tree.ts';

@@ -2,8 +2,7 @@
 // `IP host [host...]` and `cname[,cname...],target[,TTL]`. A name that begins with `*.` stands for everything
 // below, and the most specific name wins. Addresses bring their reverse lookup along.
 
-import { nameFromText } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes, nameFromText } from '#wire';
 import { noRecords, type LocalName } from './local-name.ts';
 import { reverseName } from './reverse-names.ts';
 

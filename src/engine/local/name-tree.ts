@@ -20,13 +20,13 @@ const filterBits = 4096;
 const filterMask = filterBits - 1;
 const hashStart = 0x811c9dc5;
 const hashPrime = 0x01000193;
-const mostLabels = 128;
+const maxLabels = 128;
 
 export class NameTree<T> {
   readonly #nodes = new Map<number, Node<T>[]>();
   /** One bit for each ending of one or two labels that stands in the tree. */
   readonly #filter = new Uint8Array(filterBits);
-  readonly #starts = new Uint8Array(mostLabels);
+  readonly #starts = new Uint8Array(maxLabels);
 
   /** `*.x` stands for everything below x, but not x. False when the text is no name. */
   add(text: string, value: T): boolean {
@@ -65,7 +65,7 @@ export class NameTree<T> {
 
   #walk(name: Uint8Array, nameLength: number): number {
     let labels = 0;
-    for (let at = 0; at < nameLength - 1 && labels < mostLabels; at += (name[at] ?? 0) + 1)
+    for (let at = 0; at < nameLength - 1 && labels < maxLabels; at += (name[at] ?? 0) + 1)
       this.#starts[labels++] = at;
     return labels;
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes } from '#wire';
 import { reverseName, reverseZones } from './reverse-names.ts';
 
 const nameOf = (address: string): string => reverseName(ipBytes(address) ?? new Uint8Array(4));

@@ -125,14 +125,14 @@ export class BlackBox {
   }
 
   /** Says whether the thread was ended that has done nothing wrong; the next one has to be acquitted anew. */
-  takeInnocence(): boolean {
+  readAndClearInnocent(): boolean {
     const isInnocent = this.get(head.isInnocent) !== 0;
     this.set(head.isInnocent, 0);
     return isInnocent;
   }
 
   /** Says whether what the thread held is to be dropped; read once, the mark is cleared. */
-  takeDropped(): boolean {
+  readAndClearDropped(): boolean {
     const isDropped = this.get(head.isDropped) !== 0;
     this.set(head.isDropped, 0);
     return isDropped;

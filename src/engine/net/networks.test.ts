@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ipBytes } from '#wire';
 import { Random } from '#testing/random';
-import { ipBytes } from './ip-bytes.ts';
 import { contains, parseAddress, parseNetwork } from './networks.ts';
 
 const bitsOf = (text: string): string => {

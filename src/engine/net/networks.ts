@@ -2,8 +2,8 @@
 // is looked at as ::ffff:a.b.c.d, so that one comparison serves both families.
 
 import { isIPv4 } from 'node:net';
+import { ipBytes } from '#wire';
 import { ClientAddress } from '../client-address.ts';
-import { ipBytes } from './ip-bytes.ts';
 
 export interface Network {
   readonly address: ClientAddress;

@@ -3,9 +3,9 @@
 // node:dgram, and is written here; text is made of a cell for messages and for sending through node:dgram.
 
 import { networkInterfaces } from 'node:os';
+import { ipv4Text, writeIpv4, writeIpv6 } from '#wire';
 import type { ClientAddress } from '../client-address.ts';
 import { peerCellBytes } from './datagrams.ts';
-import { writeIpv4, writeIpv6 } from './ip-bytes.ts';
 
 const familyIpv4 = 2;
 const familyIpv6 = 10;
@@ -46,9 +46,12 @@ export function readPeerPort(cells: Uint8Array, at: number): number {
   return ((cells[at + 2] ?? 0) << 8) | (cells[at + 3] ?? 0);
 }
 
-/** As node:dgram wants it: IPv6 without brackets, a link-local one with the name of its interface. */
+/**
+ * As node:dgram wants it: IPv6 without brackets, a link-local one with the name of its interface. IPv6 is not
+ * shortened, unlike in `ipv6Text`, because each answer through node:dgram needs it.
+ */
 export function peerText(cells: Uint8Array, at: number): string {
-  if (cells[at] === familyIpv4) return cells.subarray(at + 4, at + 8).join('.');
+  if (cells[at] === familyIpv4) return ipv4Text(cells, at + 4);
   const groups = Array.from({ length: 8 }, (_, index) => {
     const high = cells[at + 8 + 2 * index] ?? 0;
     return ((high << 8) | (cells[at + 9 + 2 * index] ?? 0)).toString(16);

@@ -5,9 +5,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { UdpChannel, UdpChannelEvents, UdpPeer } from './udp-channel.ts';
 
-const datagramBytesMax = 4096;
+const maxDatagramBytes = 4096;
 /** Further ones are dropped, as a full socket buffer would do. */
-const queuedMax = 1024;
+const maxQueued = 1024;
 
 export function openPlainUdpChannel(peer: UdpPeer, events: UdpChannelEvents): UdpChannel {
   return new PlainUdpChannel(peer, events);
@@ -37,8 +37,8 @@ class PlainUdpChannel implements UdpChannel {
   }
 
   send(bytes: Uint8Array, start: number, length: number): boolean {
-    if (length > datagramBytesMax) return false;
-    if (this.#queued.length < queuedMax) this.#queued.push(copyOf(bytes, start, length));
+    if (length > maxDatagramBytes) return false;
+    if (this.#queued.length < maxQueued) this.#queued.push(copyOf(bytes, start, length));
     return true;
   }
 

@@ -1,23 +1,17 @@
 // Counters of one worker in shared memory: written by the worker alone, summed by the readers. Doubles,
 // because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
-// and response code, and what the worker makes known of itself now and then (see figures.ts).
+// and response code, and what the worker makes known of itself now and then (see figures.ts). All names of
+// counters come from here. This file has its own door, for readers that do not need the engine.
 
 import { censusBytes } from './census-table.ts';
 import { transports } from '../transport.ts';
-import { verdictNumbers } from './layout.ts';
+import { originNames, verdictNumbers } from './layout.ts';
 import { upstreamTableBytes } from './upstream-table.ts';
 
 const counterNames = [
   'queries',
-  'forwarded',
-  'cached',
-  'stale',
-  'local',
-  'special',
-  'blocked',
-  'blockedByTarget',
-  'upstreamBlocked',
-  'failed',
+  /** Answers by origin: an origin's number is the place of its counter. */
+  ...originNames,
   /** Answered REFUSED, if at all: not of this network. */
   'strangers',
   /** Answered REFUSED: over the rate limit. */
@@ -34,7 +28,9 @@ const counterNames = [
   'foreignRecords',
 ] as const;
 
+export { originNames };
 export type CounterName = (typeof counterNames)[number];
+export type CounterSums = Readonly<Record<CounterName, number>>;
 
 /** In the order of their numbers. */
 export const verdictNames = Object.keys(verdictNumbers);
@@ -93,18 +89,16 @@ export function rcodePlace(rcode: number): number {
   return rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
 }
 
-/** The place of each counter. Origins 1 to 9 of a record have the places 1 to 9. */
+/** The place of each counter. */
 // The names above are the keys, in their order.
 export const Counter = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Readonly<
   Record<CounterName, number>
 >;
 
-export function readCounters(memories: readonly SharedArrayBuffer[]): Readonly<Record<CounterName, number>> {
+/** All zero without memories. */
+export function readCounters(memories: readonly SharedArrayBuffer[]): CounterSums {
   const views = memories.map((memory) => new Float64Array(memory));
   const sum = (index: number): number => views.reduce((total, view) => total + (view[index] ?? 0), 0);
   // One number for each name.
-  return Object.fromEntries(counterNames.map((name, index) => [name, sum(index)])) as Record<
-    CounterName,
-    number
-  >;
+  return Object.fromEntries(counterNames.map((name, index) => [name, sum(index)])) as CounterSums;
 }

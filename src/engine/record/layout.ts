@@ -30,7 +30,7 @@ export const RecordWord = {
 const recordHeaderWords = 18;
 export const recordHeaderBytes = recordHeaderWords * 4;
 /** Header, two of the longest names, and rounding. */
-export const largestRecordBytes = (recordHeaderBytes + 256 + 255 + 7) & ~7;
+export const maxRecordBytes = (recordHeaderBytes + 256 + 255 + 7) & ~7;
 
 /** In the word of type and rcode. */
 export const RecordFlag = {
@@ -41,7 +41,7 @@ export const RecordFlag = {
 } as const;
 
 /** Extended DNS Errors beyond are for private use, and not recorded. */
-export const largestEde = 254;
+export const maxEdeCode = 254;
 
 /** Where an answer came from. */
 export const Origin = {
@@ -57,6 +57,10 @@ export const Origin = {
   upstreamBlocked: 8,
   failed: 9,
 } as const;
+
+/** In the order of their numbers, from 1. */
+// The keys of the object above.
+export const originNames = Object.keys(Origin) as readonly (keyof typeof Origin)[];
 
 export const verdictNumbers = { pass: 0, allow: 1, block: 2, local: 3 } as const;
 export const reasonNumbers = { none: 0, list: 1, exact: 2, regex: 3, special: 4, setting: 5 } as const;

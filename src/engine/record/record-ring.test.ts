@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '#testing/random';
-import { largestRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
+import { maxRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
 import { makeRecordRing, RecordReader, RecordWriter } from './record-ring.ts';
 
 /** Fills a record with what follows from its number, so that a torn one shows. */
@@ -62,11 +62,11 @@ describe('records', () => {
         writer.publish();
         const next = reader.nextMs;
         const before = got.length;
-        reader.take(takes, (at) => got.push(read(reader, at)));
+        reader.read(takes, (at) => got.push(read(reader, at)));
         assert.equal(got[before] ?? Infinity, next);
       }
       writer.publish();
-      reader.take(Infinity, (at) => got.push(read(reader, at)));
+      reader.read(Infinity, (at) => got.push(read(reader, at)));
       assert.deepEqual(got, written);
       assert.equal(reader.dropped, dropped);
       assert.equal(dropped > 0, takes < batch);
@@ -78,7 +78,7 @@ describe('records', () => {
     const writer = new RecordWriter(memory);
     write(writer, 7, 20);
     assert.equal(
-      reader.take(9, () => assert.fail('not published')),
+      reader.read(9, () => assert.fail('not published')),
       0,
     );
     writer.publish();
@@ -88,10 +88,10 @@ describe('records', () => {
     next.publish();
     const got: number[] = [];
     assert.equal(
-      reader.take(9, (at) => got.push(read(reader, at))),
+      reader.read(9, (at) => got.push(read(reader, at))),
       2,
     );
     assert.deepEqual(got, [7, 9]);
-    assert.ok(memory.byteLength >= 4 * largestRecordBytes);
+    assert.ok(memory.byteLength >= 4 * maxRecordBytes);
   });
 });

@@ -3,7 +3,7 @@
 // steps since the beginning, modulo 2^32; the head is made known once per batch, so that a query pays for no
 // memory barrier.
 
-import { largestRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
+import { maxRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
 
 const Control = { head: 0, tail: 1, dropped: 2 } as const;
 const controlBytes = 64;
@@ -11,7 +11,7 @@ const stepBytes = 8;
 
 /** `sizeBytes` is rounded up to a power of two. */
 export function makeRecordRing(sizeBytes: number): SharedArrayBuffer {
-  const size = 1 << Math.ceil(Math.log2(Math.max(sizeBytes, 4 * largestRecordBytes)));
+  const size = 1 << Math.ceil(Math.log2(Math.max(sizeBytes, 4 * maxRecordBytes)));
   return new SharedArrayBuffer(controlBytes + size);
 }
 
@@ -133,7 +133,7 @@ export class RecordReader {
   }
 
   /** Calls `visit` with the place (in bytes) of each record, at most `most` of them; tells how many. */
-  take(most: number, visit: (at: number) => void): number {
+  read(most: number, visit: (at: number) => void): number {
     const head = Atomics.load(this.#control, Control.head);
     let tail = Atomics.load(this.#control, Control.tail);
     let count = 0;

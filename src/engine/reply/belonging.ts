@@ -15,6 +15,7 @@ import {
   Class,
   hashName,
   isBelowOrSame,
+  MAX_MESSAGE_BYTES,
   NAME_BUFFER_BYTES,
   readName,
   RecordCursor,
@@ -27,17 +28,16 @@ import { substitute } from './substitute.ts';
 
 /** An owner that is a pointer to the name of the question. */
 const POINTER_TO_QUESTION = 0xc00c;
-const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
-const mostRecords = Math.ceil(largestMessage / 11);
+const maxRecords = Math.ceil(MAX_MESSAGE_BYTES / 11);
 /** Aliases that are followed; resolvers give up after about a dozen. */
-const chainMax = 32;
+const maxChainLength = 32;
 /** Records of authority and of additional that are looked at; further ones are foreign. */
-const sectionMax = 256;
-const zonesMax = 16;
-const targetsMax = 32;
+const maxSectionRecords = 256;
+const maxZones = 16;
+const maxTargets = 32;
 /** DNAME records and their signatures that are looked at. */
-const redirectsMax = 32;
+const maxRedirects = 32;
 const underscore = 0x5f;
 /** Stands for the type of OPT, and of all that is not in class IN. */
 const ofNoName = -1;
@@ -45,29 +45,29 @@ const signerAt = 18;
 
 export class Belonging {
   /** A 1 for each record that belongs to the question, by its number in the message. */
-  readonly keep = new Uint8Array(mostRecords);
+  readonly keep = new Uint8Array(maxRecords);
   /** How many records do not belong to it; OPT belongs to nothing, and is not counted. */
   foreign = 0;
   /** There are answers, and none of them belongs to the question: the reply is one to something else. */
   isAllForeign = false;
   /** The names that the answer is about: the question's, and what its aliases lead to. */
-  readonly #chain = new NameList(chainMax);
+  readonly #chain = new NameList(maxChainLength);
   /** What the name of the chain that is looked at is an alias of. */
-  readonly #aliases = new NameList(chainMax);
-  readonly #zones = new NameList(zonesMax);
+  readonly #aliases = new NameList(maxChainLength);
+  readonly #zones = new NameList(maxZones);
   /** The names of the chain without the labels that name a service. */
-  readonly #hosts = new NameList(chainMax);
+  readonly #hosts = new NameList(maxChainLength);
   /** What kept records of answer and authority lead to. */
-  readonly #targets = new NameList(targetsMax);
-  readonly #redirects = new Uint16Array(redirectsMax);
+  readonly #targets = new NameList(maxTargets);
+  readonly #redirects = new Uint16Array(maxRedirects);
   #redirectCount = 0;
   #questionHash = 0;
   /** Of each record, by its number: where name and data stand, and what it is. */
-  readonly #nameAt = new Uint16Array(mostRecords);
-  readonly #dataAt = new Uint16Array(mostRecords);
-  readonly #types = new Uint16Array(mostRecords);
-  readonly #classes = new Uint16Array(mostRecords);
-  readonly #hashes = new Int32Array(mostRecords);
+  readonly #nameAt = new Uint16Array(maxRecords);
+  readonly #dataAt = new Uint16Array(maxRecords);
+  readonly #types = new Uint16Array(maxRecords);
+  readonly #classes = new Uint16Array(maxRecords);
+  readonly #hashes = new Int32Array(maxRecords);
   /** The number of the first record of authority, of additional, and behind the last. */
   #answersEnd = 0;
   #authoritiesEnd = 0;
@@ -125,7 +125,7 @@ export class Belonging {
     this.#hashes[index] = this.#isPointer(index)
       ? this.#questionHash
       : hashName(this.#name, this.#readOwner(index), 0);
-    if (!this.#isRedirect(index) || this.#redirectCount === redirectsMax) return;
+    if (!this.#isRedirect(index) || this.#redirectCount === maxRedirects) return;
     this.#redirects[this.#redirectCount] = index;
     this.#redirectCount += 1;
   }
@@ -150,14 +150,14 @@ export class Belonging {
     this.#aliases.clear();
     for (let index = 0; index < this.#answersEnd; index += 1) {
       if (this.#hashes[index] !== hash || !this.#isOwner(index, name, length)) continue;
-      this.#takeAnswer(index);
+      this.#acceptAnswer(index);
       hasRecords = true;
     }
     for (let at = 0; at < this.#redirectCount; at += 1)
-      this.#followRedirect(this.#redirects[at] ?? 0, link, hasRecords);
+      this.#resolveRedirect(this.#redirects[at] ?? 0, link, hasRecords);
   }
 
-  #takeAnswer(index: number): void {
+  #acceptAnswer(index: number): void {
     const type = this.#typeOf(index);
     this.#take(index);
     if (type === Type.CNAME) this.#addAlias(index);
@@ -181,7 +181,7 @@ export class Belonging {
    * A DNAME above the name (RFC 6672): its server sends the CNAME that it makes for the name along. Where the
    * name has no records, the chain goes on with what it would be; where it has others, the DNAME is foreign.
    */
-  #followRedirect(index: number, link: number, hasRecords: boolean): void {
+  #resolveRedirect(index: number, link: number, hasRecords: boolean): void {
     if (this.keep[index] === 1) return;
     const name = this.#chain.nameAt(link);
     const length = this.#chain.lengthAt(link);
@@ -201,7 +201,7 @@ export class Belonging {
   }
 
   #keepAuthority(): void {
-    const end = Math.min(this.#authoritiesEnd, this.#answersEnd + sectionMax);
+    const end = Math.min(this.#authoritiesEnd, this.#answersEnd + maxSectionRecords);
     for (let index = this.#answersEnd; index < end; index += 1) {
       const type = this.#typeOf(index);
       if (type === Type.RRSIG) this.#addSigner(index);
@@ -231,7 +231,7 @@ export class Belonging {
     if (this.#end === this.#authoritiesEnd) return;
     this.#hosts.clear();
     for (let link = 0; link < this.#chain.count; link += 1) this.#addHost(link);
-    const end = Math.min(this.#end, this.#authoritiesEnd + sectionMax);
+    const end = Math.min(this.#end, this.#authoritiesEnd + maxSectionRecords);
     for (let index = this.#authoritiesEnd; index < end; index += 1) {
       if (this.#typeOf(index) === ofNoName) continue;
       const length = this.#readOwner(index);

@@ -9,7 +9,7 @@ import * as fc from '../../../test/running/properties.ts';
 import { MessageCheck, Rcode, rcodeOf } from '#wire';
 import { readCounters } from '../record/counters.ts';
 import { makeQuery } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 
 const asked = 'www.example';
 const universe = [
@@ -91,13 +91,13 @@ const network = new Network(unlimited);
 function passedOn(reply: Uint8Array): Uint8Array[] {
   network.engine.flushCache(undefined);
   const query = makeQuery([asked, 'A', 'tcp']).bytes;
-  const first = new Ask('tcp', '192.168.1.10', '192.168.1.2');
+  const first = new SentQuery('tcp', '192.168.1.10', '192.168.1.2');
   network.send(first, query);
   const [forwarded] = network.forwarder.questions.splice(0);
   assert.ok(forwarded !== undefined);
   network.forwarder.reply(forwarded, reply);
   network.passTime(9000);
-  const second = new Ask('tcp', '192.168.1.10', '192.168.1.2');
+  const second = new SentQuery('tcp', '192.168.1.10', '192.168.1.2');
   network.send(second, query);
   const answers = [first.answer, second.answer].filter((answer) => answer !== undefined);
   for (const again of network.forwarder.questions.splice(0)) network.forwarder.fail(again, 'busy');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes } from '#wire';
 import { hasPrivateHint, isPrivateAddress, isUnspecified } from './private-address.ts';
 
 const at = (text: string): [Uint8Array, number, number] => {

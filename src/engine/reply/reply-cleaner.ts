@@ -2,13 +2,12 @@
 // which of its records belong to the question. Each reply is checked once, when it arrives; what passes is a
 // CleanReply. The work is mostly a copy: only a reply with foreign records or odd pointers is written anew.
 
-import { copyBytes, copyKept, copyWithoutOpt, MessageCheck, putU16, u16 } from '#wire';
+import { copyBytes, copyKept, copyWithoutOpt, MAX_MESSAGE_BYTES, MessageCheck, putU16, u16 } from '#wire';
 import { Belonging } from './belonging.ts';
 import { CleanReply } from './clean-reply.ts';
 
-const largestMessage = 65_535;
 const headerAndTypeBytes = 16;
-const headerRcodeMax = 15;
+const maxHeaderRcode = 15;
 
 export class ReplyCleaner {
   /**
@@ -18,7 +17,7 @@ export class ReplyCleaner {
   foreign = 0;
   readonly #check = new MessageCheck();
   readonly #belonging = new Belonging();
-  readonly #reply = new CleanReply(new Uint8Array(largestMessage));
+  readonly #reply = new CleanReply(new Uint8Array(MAX_MESSAGE_BYTES));
 
   /**
    * The reply, valid until the next call; undefined when it is malformed or answers another question.
@@ -30,7 +29,7 @@ export class ReplyCleaner {
     if (!check.isSound(message, start, length)) return undefined;
     if (check.recordsAt - start !== headerAndTypeBytes + name.length) return undefined;
     // Codes beyond the header's four bits are about the hop to the upstream (BADVERS, BADCOOKIE).
-    if (check.rcode > headerRcodeMax) return undefined;
+    if (check.rcode > maxHeaderRcode) return undefined;
     const belonging = this.#belonging;
     belonging.sort(message, start, length, name);
     this.foreign = belonging.foreign;

@@ -13,7 +13,7 @@ import { Outgoing } from '../net/outgoing.ts';
 import { countersBytes } from '../record/counters.ts';
 import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
 import { makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, usualOptions } from '#testing/engine/network';
+import { SentQuery, usualOptions } from '#testing/engine/network';
 import { ScriptedForwarder } from '#testing/engine/scripted-forwarder';
 
 const warmUps = 100_000;
@@ -21,7 +21,7 @@ const queries = 200_000;
 /** What a wake-up allocates once is not the question here. */
 const batch = 1000;
 const chunks = 25;
-const bytesPerQueryMax = 1;
+const maxBytesPerQuery = 1;
 
 const blocked: Verdict = {
   kind: 'block',
@@ -47,14 +47,14 @@ class Bench {
   readonly #reader = new RecordReader(this.#records);
   readonly #out = new Uint8Array(4096);
   readonly #engine: Engine;
-  readonly #ask: Ask;
+  readonly #ask: SentQuery;
   readonly #ignore = (): void => undefined;
   onBatch = (): void => undefined;
   nowMs = 1_000_000.25;
-  leastBytes = 20;
+  minBytes = 20;
 
   constructor(client = '192.168.1.10') {
-    this.#ask = new Ask('udp', client, '192.168.1.2');
+    this.#ask = new SentQuery('udp', client, '192.168.1.2');
     const local = { ...usualOptions.local.records, hosts: ['192.168.1.20 nas.lan', 'fd00::1 nas.lan'] };
     const options = {
       ...usualOptions,
@@ -96,11 +96,11 @@ class Bench {
       for (let i = 0; i < batch; i++, done++) {
         const query = packets[done % packets.length] ?? this.#out;
         const length = engine.answer(this.#ask, query, 0, query.length, this.#out, 0, 4096);
-        if (length < this.leastBytes) throw new Error('no answer');
+        if (length < this.minBytes) throw new Error('no answer');
       }
       engine.endBatch();
       this.onBatch();
-      this.#reader.take(batch, this.#ignore);
+      this.#reader.read(batch, this.#ignore);
     }
   }
 }
@@ -140,16 +140,16 @@ for (const [title, questions] of rows)
     const packets = questions.map((words) => makeQuery(words.split(' ')).bytes);
     bench.run(packets, warmUps);
     const bytes = bytesPerQuery(bench, packets);
-    assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
+    assert.ok(bytes < maxBytesPerQuery, `${bytes} bytes per query`);
   });
 
 test('refused and unanswered queries allocate nothing', () => {
   const bench = new Bench('203.0.113.9');
-  bench.leastBytes = 0;
+  bench.minBytes = 0;
   const packets = [makeQuery(['www.example', 'A']).bytes];
   bench.run(packets, warmUps);
   const bytes = bytesPerQuery(bench, packets);
-  assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
+  assert.ok(bytes < maxBytesPerQuery, `${bytes} bytes per query`);
 });
 
 test('an allocation of sixteen bytes per query is detected', () => {

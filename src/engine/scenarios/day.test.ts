@@ -9,7 +9,7 @@ import { extendedError, fullRcodeOf, nameFromText, Rcode, RecordCursor, Type } f
 import { readCounters } from '../record/counters.ts';
 import { readFigures } from '../record/figures.ts';
 import { makeQuery, makeReply } from '#testing/engine/messages';
-import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { SentQuery, Network, usualOptions } from '#testing/engine/network';
 import { Random } from '#testing/random';
 import type { Forwarded } from '#testing/engine/scripted-forwarder';
 
@@ -45,7 +45,7 @@ class Day {
   readonly #byKey: ReadonlyMap<string, Host>;
   readonly #cursor = new RecordCursor();
   #underWay: { readonly dueMs: number; readonly forwarded: Forwarded }[] = [];
-  #waiting: { readonly ask: Ask; readonly host: Host }[] = [];
+  #waiting: { readonly ask: SentQuery; readonly host: Host }[] = [];
   #replies = 0;
   answers = 0;
   stale = 0;
@@ -100,7 +100,7 @@ class Day {
   #ask(): void {
     const host = this.hosts[Math.floor(names * this.random.fraction() ** 4)];
     assert.ok(host !== undefined);
-    const ask = new Ask('udp', '192.168.1.10', '192.168.1.2');
+    const ask = new SentQuery('udp', '192.168.1.10', '192.168.1.2');
     this.network.send(ask, host.query);
     if (ask.answer === undefined) this.#waiting.push({ ask, host });
     else this.#check(host, ask.answer, false);

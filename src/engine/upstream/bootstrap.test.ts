@@ -19,7 +19,7 @@ test('an upstream given by name is resolved by the bootstrap resolvers', async (
   const { first, upstream } = await twins(t);
   const resolver = await startServer(t, knows('127.0.0.1'));
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
-  const asked = await Promise.all(['a.example', 'b.example', 'c.example'].map((name) => scene.ask(name)));
+  const asked = await Promise.all(['a.example', 'b.example', 'c.example'].map((name) => scene.query(name)));
   assert.ok(asked.every(({ failure, reply }) => failure === '' && reply.at(-1) === 1));
   assert.equal(first.clientQueries.length, 3);
   const questions = resolver.clientQueries.map(({ name, type }) => `${name} ${type}`);
@@ -33,7 +33,7 @@ test('without bootstrap resolvers the upstreams given by address are queried', a
     query.name === 'dns.example' ? [answer(query, '127.0.0.1')] : [errorOf(query, Rcode.refused)],
   );
   const scene = startScene(t, { upstreams: [plain.text, upstream], mode: 'strict' });
-  assert.equal((await scene.ask('www.example')).upstream, upstream);
+  assert.equal((await scene.query('www.example')).upstream, upstream);
   assert.equal(first.clientQueries.length, 1);
 });
 
@@ -41,28 +41,28 @@ test('the address is renewed before its TTL ends, and the new one is used', asyn
   const { second, upstream } = await twins(t);
   const resolver = await startServer(t, knows('127.0.0.1', 100));
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
-  assert.equal((await scene.ask('a.example')).reply.at(-1), 1);
+  assert.equal((await scene.query('a.example')).reply.at(-1), 1);
   resolver.script = knows('127.0.0.2', 100);
   scene.pass(70_000);
-  assert.equal((await scene.ask('b.example')).reply.at(-1), 1, 'not before');
+  assert.equal((await scene.query('b.example')).reply.at(-1), 1, 'not before');
   scene.pass(11_000);
   await scene.until('asked again', () => resolver.clientQueries.length === 4);
   await scene.until('moved', () => second.queries.length > 0 || scene.forwarder.inFlight === 0);
-  assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
+  assert.equal((await scene.query('c.example')).reply.at(-1), 2);
 });
 
 test('an old address stays in use when the renewal fails', async (t) => {
   const { upstream } = await twins(t);
   const resolver = await startServer(t, knows('127.0.0.1', 60));
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   for (const script of [() => [], (query: TestQuery) => [errorOf(query, Rcode.servFail)]]) {
     resolver.script = script;
     const before = resolver.clientQueries.length;
     scene.pass(90_000);
     await scene.until('asked again', () => resolver.clientQueries.length > before);
     scene.pass(6000);
-    assert.equal((await scene.ask('b.example')).reply.at(-1), 1);
+    assert.equal((await scene.query('b.example')).reply.at(-1), 1);
   }
 });
 
@@ -70,12 +70,12 @@ test('an upstream whose name does not resolve is unreachable, and retried soon',
   const { upstream } = await twins(t);
   const resolver = await startServer(t, (query) => [errorOf(query, Rcode.nxDomain)]);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
-  const asked = await scene.ask('a.example');
+  const asked = await scene.query('a.example');
   assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
   resolver.script = knows('127.0.0.1');
   scene.pass(5100);
   await scene.until('asked again', () => resolver.clientQueries.length >= 4);
-  assert.equal((await scene.ask('b.example')).failure, '');
+  assert.equal((await scene.query('b.example')).failure, '');
 });
 
 test('a question that another upstream has answered is not sent when the address arrives late', async (t) => {
@@ -88,7 +88,7 @@ test('a question that another upstream has answered is not sent when the address
     mode: 'strict',
     timeouts: { overallMs: 5000, resendMs: 3000 },
   });
-  assert.equal((await scene.ask('a.example')).upstream, other.text);
+  assert.equal((await scene.query('a.example')).upstream, other.text);
   resolver.script = knows('127.0.0.1');
   scene.pass(2500);
   scene.pass(600);
@@ -98,7 +98,7 @@ test('a question that another upstream has answered is not sent when the address
 
 test('without any resolver an upstream given by name is unreachable at once', async (t) => {
   const scene = startScene(t, { upstreams: ['dns.example'] });
-  const asked = await scene.ask('a.example');
+  const asked = await scene.query('a.example');
   assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
 });
 
@@ -114,7 +114,7 @@ test('questions on a connection also move to the new address', async (t) => {
   first.script = () => [];
   const resolver = await startServer(t, knowsBoth);
   const scene = startScene(t, { upstreams: [`tcp://${upstream}`], bootstrap: [resolver.text] });
-  const lost = scene.ask('a.example');
+  const lost = scene.query('a.example');
   await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
   scene.pass(2100);
   assert.equal((await lost).reply.at(-1), 2);
@@ -124,23 +124,23 @@ test('when one address of several is dead, the next one is used', async (t) => {
   const { first, second, upstream } = await twins(t);
   const resolver = await startServer(t, knowsBoth);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   assert.deepEqual([first.clientQueries.length, second.clientQueries.length], [1, 0]);
   first.script = () => [];
-  const lost = scene.ask('b.example');
+  const lost = scene.query('b.example');
   await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
   scene.pass(2500);
   await scene.until('the other address', () => second.queries.length > 0);
-  assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
+  assert.equal((await scene.query('c.example')).reply.at(-1), 2);
   assert.equal((await lost).reply.at(-1), 2, 'what was in flight moves along');
 });
 
 test("the system's resolvers are queried without upstreams, and for names of upstreams", async (t) => {
   const server = await startServer(t, knows('127.0.0.1'));
   const scene = startScene(t, { upstreams: [], system: [server.text] });
-  assert.equal((await scene.ask('www.example')).upstream, server.text);
+  assert.equal((await scene.query('www.example')).upstream, server.text);
   const named = `dns.example#${server.port}`;
   scene.set({ upstreams: [named] });
-  assert.equal((await scene.ask('www.example')).upstream, named);
+  assert.equal((await scene.query('www.example')).upstream, named);
   assert.ok(server.clientQueries.some(({ name }) => name === 'dns.example'));
 });

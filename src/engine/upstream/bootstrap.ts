@@ -2,30 +2,30 @@
 // for their TTL, renewed in the background before that, and an old address stays in use when no resolver has
 // a new one: it probably still works.
 
-import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
+import { Class, ipText, nameFromText, RecordCursor, Section, Type } from '#wire';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
 
-const ttlMinMs = 30_000;
-const ttlMaxMs = 24 * 3600 * 1000;
+const minTtlMs = 30_000;
+const maxTtlMs = 24 * 3600 * 1000;
 const retryMs = 5000;
 /** Renewed after this part of the time to live. */
 const renewAt = 0.8;
-const addressesMax = 8;
+const maxAddresses = 8;
 
-export type AskBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
+export type QueryBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
 /** Undefined: no resolver knows it. */
 export type OnAddress = (host: string, address: string | undefined) => void;
 
 export class Bootstrap implements HostNames {
   readonly #hosts = new Map<string, Host>();
-  readonly #ask: AskBootstrap;
+  readonly #query: QueryBootstrap;
   readonly #onAddress: OnAddress;
   readonly #nowMs: () => number;
 
-  constructor(ask: AskBootstrap, onAddress: OnAddress, nowMs: () => number) {
-    this.#ask = ask;
+  constructor(query: QueryBootstrap, onAddress: OnAddress, nowMs: () => number) {
+    this.#query = query;
     this.#onAddress = onAddress;
     this.#nowMs = nowMs;
   }
@@ -69,10 +69,10 @@ export class Bootstrap implements HostNames {
   #resolve(host: Host): void {
     host.pending = 2;
     host.fresh = [];
-    host.ttlMs = ttlMaxMs;
+    host.ttlMs = maxTtlMs;
     host.renewAtMs = Infinity;
     for (const type of [Type.A, Type.AAAA]) {
-      this.#ask(host.wireName, type, {
+      this.#query(host.wireName, type, {
         onReply: (reply) => {
           host.read(reply, type);
           this.#part(host);
@@ -93,7 +93,7 @@ export class Bootstrap implements HostNames {
     }
     const found = host.fresh.length > 0;
     if (host.pending === 0) {
-      const waitMs = found ? Math.max(ttlMinMs, host.ttlMs) * renewAt : retryMs;
+      const waitMs = found ? Math.max(minTtlMs, host.ttlMs) * renewAt : retryMs;
       host.renewAtMs = this.#nowMs() + waitMs;
     }
     const address = host.addresses[host.place];
@@ -107,7 +107,7 @@ class Host {
   addresses: string[] = [];
   place = 0;
   fresh: string[] = [];
-  ttlMs = ttlMaxMs;
+  ttlMs = maxTtlMs;
   pending = 0;
   renewAtMs = -Infinity;
   readonly #cursor = new RecordCursor();
@@ -124,20 +124,9 @@ class Host {
     while (cursor.next() && cursor.section === Section.answer) {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);
-      if (cursor.type !== type || this.fresh.length >= addressesMax) continue;
-      const text = addressText(bytes, cursor.dataAt, cursor.dataLength);
-      if (text !== undefined) this.fresh.push(text);
+      if (cursor.type !== type || this.fresh.length >= maxAddresses) continue;
+      const data = bytes.subarray(cursor.dataAt, cursor.dataAt + cursor.dataLength);
+      if (data.length === 4 || data.length === 16) this.fresh.push(ipText(data));
     }
   }
-}
-
-function addressText(bytes: Uint8Array, at: number, length: number): string | undefined {
-  const data = [...bytes.subarray(at, at + length)];
-  if (length === 4) return data.join('.');
-  if (length !== 16) return undefined;
-  const groups = Array.from(
-    { length: 8 },
-    (_, group) => (data[group * 2] ?? 0) * 256 + (data[group * 2 + 1] ?? 0),
-  );
-  return groups.map((group) => group.toString(16)).join(':');
 }

@@ -10,7 +10,7 @@ import { Engine } from '../engine.ts';
 import { countersBytes, readCounters } from '../record/counters.ts';
 import { makeRecordRing } from '../record/record-ring.ts';
 import { makeQuery } from '#testing/engine/messages';
-import { Ask, usualOptions } from '#testing/engine/network';
+import { SentQuery, usualOptions } from '#testing/engine/network';
 import { TablePolicy } from '#testing/engine/table-policy';
 
 const asked = 'www.example';
@@ -93,7 +93,7 @@ for (const { title, scripts, hasTcp = true, replies, rcode, foreignRecords = 0 }
     const counters = new SharedArrayBuffer(countersBytes);
     const engine = startEngine(scene, counters);
     const checks = countChecks(t);
-    const ask = new Ask('udp', '192.168.1.10', '192.168.1.2');
+    const ask = new SentQuery('udp', '192.168.1.10', '192.168.1.2');
     const { bytes } = makeQuery([asked, 'A']);
     engine.beginBatch();
     engine.answer(ask, bytes, 0, bytes.length, new Uint8Array(1232), 0, 1232);

@@ -5,7 +5,7 @@ import type { ExchangeUpstream, Candidates, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 /** One bit of a mask for each member. */
-export const groupMembersMax = 31;
+export const maxGroupMembers = 31;
 /** What is added to the place of a fallback server. */
 export const fallbackPlace = 32;
 export const noPlace = -1;
@@ -31,31 +31,31 @@ export class Group implements Candidates {
   ) {
     this.#asksLoops = asksLoops;
     this.mode = mode;
-    this.main = main.slice(0, groupMembersMax);
-    this.fallback = fallback.slice(0, groupMembersMax);
+    this.main = main.slice(0, maxGroupMembers);
+    this.fallback = fallback.slice(0, maxGroupMembers);
   }
 
   at(place: number): ExchangeUpstream | undefined {
     return place >= fallbackPlace ? this.fallback[place - fallbackPlace] : this.main[place];
   }
 
-  next(askedMain: number, askedFallback: number, withFallback: boolean): number {
+  next(triedMain: number, triedFallback: number, withFallback: boolean): number {
     for (let rank: number = Rank.healthy; rank <= Rank.down; rank += 1) {
-      const place = this.#best(this.main, askedMain, rank);
+      const place = this.#best(this.main, triedMain, rank);
       if (place !== noPlace) return place;
-      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : noPlace;
+      const second = withFallback ? this.#best(this.fallback, triedFallback, rank) : noPlace;
       if (second !== noPlace) return second + fallbackPlace;
     }
     return noPlace;
   }
 
-  measure(askedMain: number, nowMs: number): number {
+  measure(triedMain: number, nowMs: number): number {
     if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return noPlace;
     this.#measureAtMs = nowMs + measureEveryMs;
     for (let step = 0; step < this.main.length; step += 1) {
       this.#turn = (this.#turn + 1) % this.main.length;
       const upstream = this.main[this.#turn];
-      const isAsked = (askedMain & (1 << this.#turn)) !== 0;
+      const isAsked = (triedMain & (1 << this.#turn)) !== 0;
       if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
     }
     return noPlace;

@@ -6,7 +6,7 @@ import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import type { Health } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
-import { queryBytesMax } from './question-bytes.ts';
+import { maxQueryBytes } from './question-bytes.ts';
 
 /** What is known of a server's way with the case of letters in a question. */
 export type CaseHabit = 'unknown' | 'keeps' | 'changes';
@@ -49,9 +49,9 @@ export interface Candidates {
   readonly isLoop: boolean;
   at(place: number): ExchangeUpstream | undefined;
   /** The best that was not asked yet; `noPlace` when all were. */
-  next(askedMain: number, askedFallback: number, withFallback: boolean): number;
+  next(triedMain: number, triedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
-  measure(askedMain: number, nowMs: number): number;
+  measure(triedMain: number, nowMs: number): number;
 }
 
 /** Where an attempt is registered under its id: a UDP channel, a connection, or the wait for an address. */
@@ -87,7 +87,7 @@ export class Attempt {
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;
   hasMixedCase = false;
-  readonly bytes = new Uint8Array(queryBytesMax);
+  readonly bytes = new Uint8Array(maxQueryBytes);
   length = 0;
   /** Just behind the name, and just behind the question. */
   nameEnd = 0;
@@ -105,8 +105,8 @@ export class Exchange {
   deadlineMs = 0;
   hedgeAtMs = Infinity;
   /** Bit per place in the group. */
-  askedMain = 0;
-  askedFallback = 0;
+  triedMain = 0;
+  triedFallback = 0;
   readonly attempts: Attempt[] = [];
   /** A copy of an error reply or a truncated one, passed on when no better one comes. */
   lastBad: CleanReply | undefined;
@@ -114,7 +114,7 @@ export class Exchange {
   lastUpstream = -1;
   lastFailure: ForwardFailure = 'timeout';
   /** The query with its name in lower case and id 0. */
-  readonly template = new Uint8Array(queryBytesMax);
+  readonly template = new Uint8Array(maxQueryBytes);
   length = 0;
   nameEnd = 0;
 }

@@ -18,13 +18,13 @@ export interface Timeouts {
 
 export const defaultTimeouts: Timeouts = { overallMs: 4000, resendMs: 400 };
 
-const resendsMax = 3;
+const maxResends = 3;
 /** Attempts that are kept for each upstream after their exchange is over. */
-const detachedMax = 64;
+const maxDetached = 64;
 const detachedMs = 2000;
-const pooledMax = 4096;
+const maxPooled = 4096;
 /** Between looks whether the main upstreams have been silent long enough. */
-const fallbackLookMs = 100;
+const fallbackCheckMs = 100;
 
 export class Exchanges {
   timeouts: Timeouts = defaultTimeouts;
@@ -40,7 +40,7 @@ export class Exchanges {
     return this.#exchanges.length + this.#attempts.length;
   }
 
-  ask(
+  start(
     group: Candidates,
     question: Question,
     outcome: ForwardOutcome,
@@ -58,7 +58,7 @@ export class Exchanges {
     exchange.position = this.#exchanges.length;
     this.#exchanges.push(exchange);
     if (isClients) this.questions += 1;
-    this.#askFirst(exchange, group, nowMs);
+    this.#startFirst(exchange, group, nowMs);
   }
 
   /** The upstream could not be asked, or a connection broke. */
@@ -67,11 +67,11 @@ export class Exchanges {
     this.release(attempt);
     if (exchange === undefined) return;
     exchange.lastFailure = 'unreachable';
-    this.askNextOrFinish(exchange, nowMs);
+    this.tryNextOrFinish(exchange, nowMs);
   }
 
-  askNextOrFinish(exchange: Exchange, nowMs: number): void {
-    if (this.#askNext(exchange, nowMs) || exchange.attempts.length > 0) return;
+  tryNextOrFinish(exchange: Exchange, nowMs: number): void {
+    if (this.#startNext(exchange, nowMs) || exchange.attempts.length > 0) return;
     this.#giveUp(exchange);
   }
 
@@ -103,12 +103,12 @@ export class Exchanges {
     if (exchange === undefined) {
       if (attempt.upstream !== undefined) attempt.upstream.detached -= 1;
     } else {
-      takeOut(exchange.attempts, attempt);
+      removeFrom(exchange.attempts, attempt);
     }
     removeAt(this.#attempts, attempt.position);
     attempt.exchange = undefined;
     attempt.upstream = undefined;
-    if (this.#freeAttempts.length < pooledMax) this.#freeAttempts.push(attempt);
+    if (this.#freeAttempts.length < maxPooled) this.#freeAttempts.push(attempt);
   }
 
   /** Ends all with a failure; for the end of the program. */
@@ -117,40 +117,41 @@ export class Exchanges {
     for (const attempt of this.#attempts.slice()) this.release(attempt);
   }
 
-  #askFirst(exchange: Exchange, group: Candidates, nowMs: number): void {
+  #startFirst(exchange: Exchange, group: Candidates, nowMs: number): void {
     if (exchange.length === 0 || group.isEmpty) return this.#fail(exchange, 'no upstream');
-    if (!this.#askNext(exchange, nowMs)) return this.#fail(exchange, group.isLoop ? 'loop' : 'unreachable');
-    if (group.mode === 'parallel') this.#askOthers(exchange, group, nowMs);
-    else if (group.mode === 'fastest') this.#askAt(exchange, group.measure(exchange.askedMain, nowMs), nowMs);
+    if (!this.#startNext(exchange, nowMs)) return this.#fail(exchange, group.isLoop ? 'loop' : 'unreachable');
+    if (group.mode === 'parallel') this.#startOthers(exchange, group, nowMs);
+    else if (group.mode === 'fastest')
+      this.#startAt(exchange, group.measure(exchange.triedMain, nowMs), nowMs);
   }
 
   /** All but those that are known to be down, which are asked only when there is no other. */
-  #askOthers(exchange: Exchange, group: Candidates, nowMs: number): void {
+  #startOthers(exchange: Exchange, group: Candidates, nowMs: number): void {
     for (let place = 0; place < group.main.length; place += 1) {
       const upstream = group.main[place];
-      const isAsked = (exchange.askedMain & (1 << place)) !== 0;
+      const isAsked = (exchange.triedMain & (1 << place)) !== 0;
       if (isAsked || upstream === undefined || upstream.isLoop) continue;
-      if (upstream.health.rank < Rank.down) this.#askAt(exchange, place, nowMs);
+      if (upstream.health.rank < Rank.down) this.#startAt(exchange, place, nowMs);
     }
   }
 
   /** Asks the best of those that were not asked, as long as asking itself fails. */
-  #askNext(exchange: Exchange, nowMs: number): boolean {
+  #startNext(exchange: Exchange, nowMs: number): boolean {
     const { group } = exchange;
     if (group === undefined) return false;
     for (;;) {
       const withFallback = group.hasFallback && isMainOver(exchange, group, nowMs);
-      const place = group.next(exchange.askedMain, exchange.askedFallback, withFallback);
+      const place = group.next(exchange.triedMain, exchange.triedFallback, withFallback);
       if (place === noPlace) return false;
-      if (this.#askAt(exchange, place, nowMs)) return true;
+      if (this.#startAt(exchange, place, nowMs)) return true;
     }
   }
 
-  #askAt(exchange: Exchange, place: number, nowMs: number): boolean {
+  #startAt(exchange: Exchange, place: number, nowMs: number): boolean {
     const upstream = exchange.group?.at(place);
     if (upstream === undefined) return false;
-    if (place >= fallbackPlace) exchange.askedFallback |= 1 << (place - fallbackPlace);
-    else exchange.askedMain |= 1 << place;
+    if (place >= fallbackPlace) exchange.triedFallback |= 1 << (place - fallbackPlace);
+    else exchange.triedMain |= 1 << place;
     exchange.lastUpstream = upstream.index;
     const attempt = this.#open(exchange, upstream, nowMs);
     if (upstream.start(attempt, nowMs)) {
@@ -191,8 +192,8 @@ export class Exchanges {
       if (upstream !== undefined && nowMs - sentAtMs >= upstream.hedgeDelayMs())
         upstream.health.late(sentAtMs, nowMs);
     }
-    if (this.#askNext(exchange, nowMs)) return;
-    if (exchange.group?.hasFallback === true) exchange.hedgeAtMs = nowMs + fallbackLookMs;
+    if (this.#startNext(exchange, nowMs)) return;
+    if (exchange.group?.hasFallback === true) exchange.hedgeAtMs = nowMs + fallbackCheckMs;
     if (exchange.lastBad === undefined) return;
     // One has answered with an error and the others are silent: that error is all there will be.
     if (!exchange.attempts.some((attempt) => attempt.upstream?.health.rank === Rank.healthy))
@@ -202,7 +203,7 @@ export class Exchanges {
   /** A datagram may be lost; streams repeat by themselves. */
   #resend(attempt: Attempt, nowMs: number): void {
     attempt.resendAtMs = Infinity;
-    if (attempt.exchange === undefined || attempt.resends >= resendsMax) return;
+    if (attempt.exchange === undefined || attempt.resends >= maxResends) return;
     if (attempt.isDoubted) return this.#resendByTcp(attempt, nowMs);
     if (attempt.way?.resend(attempt) !== true) return;
     attempt.resends += 1;
@@ -261,16 +262,16 @@ export class Exchanges {
     exchange.lastBadUpstream = -1;
     exchange.lastUpstream = -1;
     exchange.lastFailure = 'timeout';
-    exchange.askedMain = 0;
-    exchange.askedFallback = 0;
+    exchange.triedMain = 0;
+    exchange.triedFallback = 0;
     exchange.hedgeAtMs = Infinity;
-    if (this.#freeExchanges.length < pooledMax) this.#freeExchanges.push(exchange);
+    if (this.#freeExchanges.length < maxPooled) this.#freeExchanges.push(exchange);
   }
 
   /** Some attempts stay open a while, because a reply still tells that the upstream lives, and how fast. */
   #detach(attempt: Attempt, exchange: Exchange): void {
     const { upstream } = attempt;
-    if (upstream === undefined || upstream.detached >= detachedMax || attempt.way === undefined) {
+    if (upstream === undefined || upstream.detached >= maxDetached || attempt.way === undefined) {
       this.release(attempt);
       return;
     }
@@ -286,14 +287,14 @@ function isMainOver(exchange: Exchange, group: Candidates, nowMs: number): boole
   for (let place = 0; place < group.main.length; place += 1) {
     const upstream = group.main[place];
     if (upstream === undefined || upstream.isLoop || upstream.health.isGivenUp(nowMs)) continue;
-    const isAsked = (exchange.askedMain & (1 << place)) !== 0;
+    const isAsked = (exchange.triedMain & (1 << place)) !== 0;
     if (!isAsked || exchange.attempts.some((attempt) => attempt.upstream === upstream)) return false;
   }
   return true;
 }
 
 /** The order of attempts does not matter, so the last one can take the place. */
-function takeOut(attempts: Attempt[], gone: Attempt): void {
+function removeFrom(attempts: Attempt[], gone: Attempt): void {
   const last = attempts.pop();
   if (last === undefined || last === gone) return;
   const at = attempts.indexOf(gone);

@@ -8,7 +8,7 @@ import { answer, errorOf, patched, type TestQuery } from '#testing/engine/server
 test('a question goes out by UDP and its answer comes back', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
-  const asked = await scene.ask('www.example.com');
+  const asked = await scene.query('www.example.com');
   assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.noError, server.text]);
   assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
   assert.deepEqual(
@@ -20,7 +20,7 @@ test('a question goes out by UDP and its answer comes back', async (t) => {
 test('ids, source ports and the case of letters differ from question to question', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
-  for (let count = 0; count < 64; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
+  for (let count = 0; count < 64; count += 1) await scene.query('abcdefghijklmnopqrstuvwxyz.example');
   const distinct = (value: (query: TestQuery) => unknown): number =>
     new Set(server.clientQueries.map(value)).size;
   assert.equal(server.clientQueries.length, 64);
@@ -34,17 +34,17 @@ test('without mixedCase questions are sent in lower case', async (t) => {
   const scene = startScene(t, { upstreams: [server.text], mixedCase: false });
   const sent = (): Set<string> =>
     new Set(server.clientQueries.map(({ bytes }) => Buffer.from(bytes.subarray(13, 39)).toString()));
-  for (let count = 0; count < 8; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
+  for (let count = 0; count < 8; count += 1) await scene.query('abcdefghijklmnopqrstuvwxyz.example');
   assert.deepEqual(sent(), new Set(['abcdefghijklmnopqrstuvwxyz']));
   scene.set({ mixedCase: true });
-  for (let count = 0; count < 8; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
+  for (let count = 0; count < 8; count += 1) await scene.query('abcdefghijklmnopqrstuvwxyz.example');
   assert.ok(sent().size > 2, 'the option takes hold while it runs');
 });
 
 test('questions of one batch leave on one socket', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
-  await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
+  await Promise.all(Array.from({ length: 20 }, (_, at) => scene.query(`n${at}.example`)));
   const { length } = server.clientQueries;
   const question = { class: 1, type: 1, dnssecOk: false, checkingDisabled: false };
   const outcomes: string[] = [];
@@ -87,7 +87,7 @@ for (const [what, lie] of Object.entries(lies)) {
       return [lie(query, answer(query, '203.0.113.66')), answer(query)];
     });
     const scene = startScene(t, { upstreams: [server.text] });
-    const asked = await scene.ask('wxyz.example.com');
+    const asked = await scene.query('wxyz.example.com');
     assert.deepEqual([asked.failure, [...asked.reply.subarray(-4)]], ['', [192, 0, 2, 1]]);
     assert.equal(server.clientQueries.length, 1, 'and nothing was asked again');
   });
@@ -102,24 +102,24 @@ test('the right answer from another port is ignored', async (t) => {
   });
   server.delayMs = 30;
   const scene = startScene(t, { upstreams: [server.text] });
-  const asked = await scene.ask('www.example.com');
+  const asked = await scene.query('www.example.com');
   assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
 });
 
 test('without upstreams a question fails at once', async (t) => {
   const scene = startScene(t, { upstreams: [] });
-  const asked = await scene.ask('www.example.com');
+  const asked = await scene.query('www.example.com');
   assert.deepEqual([asked.failure, asked.lastAsked], ['no upstream', '']);
   assert.ok(asked.tookMs < 1000);
 });
 
 test('the number of questions in flight is bounded', async (t) => {
   const server = await startServer(t, (query) => (query.name === 'last.example' ? [answer(query)] : []));
-  const scene = startScene(t, { upstreams: [server.text], inFlightMax: 3 });
-  const stuck = ['a.example', 'b.example'].map((name) => scene.ask(name));
-  const third = await scene.ask('last.example');
+  const scene = startScene(t, { upstreams: [server.text], maxInFlight: 3 });
+  const stuck = ['a.example', 'b.example'].map((name) => scene.query(name));
+  const third = await scene.query('last.example');
   assert.equal(third.failure, '', 'the third fits');
-  const again = [scene.ask('c.example'), scene.ask('d.example')];
+  const again = [scene.query('c.example'), scene.query('d.example')];
   assert.equal((await again[1])?.failure, 'busy', 'the fourth does not');
   scene.pass(6000);
   const outcomes = await Promise.all([...stuck, again[0]]);
@@ -127,7 +127,7 @@ test('the number of questions in flight is bounded', async (t) => {
     outcomes.map((one) => one?.failure),
     ['timeout', 'timeout', 'timeout'],
   );
-  assert.equal((await scene.ask('last.example')).failure, '', 'places are free again');
+  assert.equal((await scene.query('last.example')).failure, '', 'places are free again');
 });
 
 test('a lost datagram is sent again', async (t) => {
@@ -137,7 +137,7 @@ test('a lost datagram is sent again', async (t) => {
     return query.name === 'lost.example' && count < 3 ? [] : [answer(query)];
   });
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 5000, resendMs: 40 } });
-  const asked = await scene.ask('lost.example');
+  const asked = await scene.query('lost.example');
   assert.deepEqual([asked.failure, count], ['', 3]);
   const [first, second] = server.clientQueries;
   assert.deepEqual(first?.bytes, second?.bytes, 'the very same, on the same port');
@@ -147,11 +147,11 @@ test('a lost datagram is sent again', async (t) => {
 test('a silent upstream is a timeout, a closed port is unreachable at once', async (t) => {
   const silent = await startServer(t, () => []);
   const scene = startScene(t, { upstreams: [silent.text], timeouts: { overallMs: 150, resendMs: 40 } });
-  const asked = await scene.ask('www.example.com');
+  const asked = await scene.query('www.example.com');
   assert.deepEqual([asked.failure, asked.lastAsked], ['timeout', silent.text]);
   assert.ok(asked.tookMs >= 145 && asked.tookMs < 1000, String(asked.tookMs));
   await silent.stopUdp();
-  const refused = await scene.ask('www.example.com');
+  const refused = await scene.query('www.example.com');
   assert.equal(refused.failure, 'unreachable');
 });
 
@@ -161,7 +161,7 @@ test('every rcode of a single upstream is passed on', async (t) => {
   ]);
   const scene = startScene(t, { upstreams: [server.text] });
   for (let rcode = 0; rcode <= 10; rcode += 1) {
-    const asked = await scene.ask(`r${rcode}.example`);
+    const asked = await scene.query(`r${rcode}.example`);
     assert.deepEqual([asked.failure, asked.rcode], ['', rcode]);
   }
 });
@@ -172,7 +172,7 @@ test('a reply without a question section is accepted only when it is a server er
   const scene = startScene(t, { upstreams: [server.text] });
   const believed: number[] = [];
   for (let rcode = 0; rcode <= 10; rcode += 1) {
-    const asked = await scene.ask(`r${rcode}.example`);
+    const asked = await scene.query(`r${rcode}.example`);
     if (asked.rcode !== Rcode.noError) believed.push(asked.rcode);
   }
   assert.deepEqual(believed, [Rcode.formErr, Rcode.servFail, Rcode.notImp, Rcode.refused]);

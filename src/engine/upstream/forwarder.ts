@@ -29,7 +29,7 @@ export interface ForwarderParts {
   readonly nowMs: () => number;
   readonly random: FillRandom;
   /** UDP sockets that all upstreams together may have open, give or take a few for each. */
-  readonly portsMax?: number | undefined;
+  readonly maxPorts?: number | undefined;
   /** A message for people: what happened, and what to do. */
   readonly notice: (text: string) => void;
   /** The health of an upstream changed. */
@@ -66,7 +66,7 @@ class AllUpstreams implements UpstreamForwarder {
   readonly #registry: Registry;
   readonly #maintenance: Maintenance;
   #plan: Plan;
-  #inFlightMax = 0;
+  #maxInFlight = 0;
   #mixesCase = true;
 
   constructor(options: ForwarderOptions, parts: ForwarderParts) {
@@ -77,7 +77,7 @@ class AllUpstreams implements UpstreamForwarder {
     const random = new RandomBits(parts.random);
     this.#connections = new Connections({ outgoing, random, nowMs, onReply, onBroken, onBatchEnd });
     this.#bootstrap = new Bootstrap(
-      (name, type, outcome) => this.#askOwn(this.#plan.bootstrap, name, type, outcome),
+      (name, type, outcome) => this.#queryForItself(this.#plan.bootstrap, name, type, outcome),
       (host, address) => this.#setAddress(host, address),
       nowMs,
     );
@@ -91,11 +91,11 @@ class AllUpstreams implements UpstreamForwarder {
       openConnection: this.#connections.open,
       names: this.#bootstrap,
       mixesCase: () => this.#mixesCase,
-      ports: { open: 0, most: parts.portsMax ?? portsUsual },
+      ports: { open: 0, most: parts.maxPorts ?? portsUsual },
     });
     this.#maintenance = new Maintenance({
-      ask: (upstream, name, type, outcome) =>
-        this.#askOwn(new Group('strict', [upstream], [], true), name, type, outcome),
+      query: (upstream, name, type, outcome) =>
+        this.#queryForItself(new Group('strict', [upstream], [], true), name, type, outcome),
       notice: parts.notice,
       onChange: () => parts.onChange?.(),
     });
@@ -105,7 +105,7 @@ class AllUpstreams implements UpstreamForwarder {
 
   setOptions(options: ForwarderOptions): void {
     this.#exchanges.timeouts = options.timeouts ?? defaultTimeouts;
-    this.#inFlightMax = options.inFlightMax;
+    this.#maxInFlight = options.maxInFlight;
     this.#mixesCase = options.mixedCase;
     this.#connections.setAuthorities(options.authorities ?? []);
     this.#registry.unwantAll(this.#parts.nowMs());
@@ -118,9 +118,9 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   forward(question: Question, outcome: ForwardOutcome): void {
-    if (this.#exchanges.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
+    if (this.#exchanges.questions >= this.#maxInFlight) return outcome.onFailure('busy', -1);
     const group = this.#plan.groupOf(question.name);
-    this.#exchanges.ask(group, question, outcome, true, this.#parts.nowMs());
+    this.#exchanges.start(group, question, outcome, true, this.#parts.nowMs());
   }
 
   tick(nowMs: number): void {
@@ -168,9 +168,9 @@ class AllUpstreams implements UpstreamForwarder {
     this.#maintenance.tick(nowMs);
   }
 
-  #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
+  #queryForItself(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
     const question = { name, type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
-    this.#exchanges.ask(group, question, outcome, false, this.#parts.nowMs());
+    this.#exchanges.start(group, question, outcome, false, this.#parts.nowMs());
   }
 
   #setAddress(host: string, address: string | undefined): void {

@@ -50,15 +50,15 @@ test('an upstream suspected for two seconds is down, and a reply ends both', () 
   assert.equal(health.rank, Rank.down);
   health.replied(3000, -1);
   assert.equal(health.rank, Rank.healthy);
-  assert.equal(health.takeProbe(1e9), false, 'and there is nothing to probe');
+  assert.equal(health.claimProbe(1e9), false, 'and there is nothing to probe');
 });
 
 test('probes come after 250 ms, then with growing pauses up to ten seconds', () => {
   const health = new Health();
-  assert.equal(health.takeProbe(0), false);
+  assert.equal(health.claimProbe(0), false);
   health.unreachable(0);
   const times: number[] = [];
-  for (let nowMs = 0; nowMs < 60_000; nowMs += 10) if (health.takeProbe(nowMs)) times.push(nowMs);
+  for (let nowMs = 0; nowMs < 60_000; nowMs += 10) if (health.claimProbe(nowMs)) times.push(nowMs);
   assert.deepEqual(times.slice(0, 7), [250, 750, 1750, 3750, 7750, 15_750, 25_750]);
 });
 

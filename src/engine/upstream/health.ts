@@ -3,17 +3,17 @@
 // and not each. It is down when the suspicion lasts; any reply ends both. While suspected it is probed in the
 // background.
 
-const hedgeMinMs = 50;
-export const hedgeMaxMs = 400;
+const minHedgeMs = 50;
+export const maxHedgeMs = 400;
 /** For an upstream that was never measured. */
 const hedgeUnknownMs = 200;
 const hedgeFactor = 3;
 const downAfterMs = 2000;
 const probeFirstMs = 250;
-const probeMaxMs = 10_000;
+const maxProbeMs = 10_000;
 const rttWeight = 0.25;
 /** So many error replies in a row, with no good one between them, and others are asked first. */
-const badRepliesMax = 8;
+const maxBadReplies = 8;
 
 export const Rank = { healthy: 0, suspected: 1, down: 2 } as const;
 
@@ -40,12 +40,12 @@ export class Health {
 
   hedgeDelayMs(): number {
     if (this.rttMs < 0) return hedgeUnknownMs;
-    return Math.min(hedgeMaxMs, Math.max(hedgeMinMs, this.rttMs * hedgeFactor));
+    return Math.min(maxHedgeMs, Math.max(minHedgeMs, this.rttMs * hedgeFactor));
   }
 
   /** Silent for so long that the fallback upstreams are asked, where there are any. */
   isGivenUp(nowMs: number): boolean {
-    if (this.rank === Rank.suspected) return nowMs - this.#suspectedAtMs >= hedgeMaxMs;
+    if (this.rank === Rank.suspected) return nowMs - this.#suspectedAtMs >= maxHedgeMs;
     return this.rank === Rank.down;
   }
 
@@ -57,7 +57,7 @@ export class Health {
       this.measuredMs += roundTripMs;
       this.rttMs = this.rttMs < 0 ? roundTripMs : this.rttMs + (roundTripMs - this.rttMs) * rttWeight;
     }
-    if (this.#badReplies < badRepliesMax) this.#recover();
+    if (this.#badReplies < maxBadReplies) this.#recover();
   }
 
   /** The reply was a good one. */
@@ -71,7 +71,7 @@ export class Health {
   bad(nowMs: number): void {
     this.failures += 1;
     this.#badReplies += 1;
-    if (this.#badReplies >= badRepliesMax) this.#suspect(nowMs);
+    if (this.#badReplies >= maxBadReplies) this.#suspect(nowMs);
   }
 
   /** A question sent at `sentAtMs` is late; only suspicious when nothing at all has come since. */
@@ -97,9 +97,9 @@ export class Health {
   }
 
   /** Whether it is time for a probe; the next one is then due after twice the time. */
-  takeProbe(nowMs: number): boolean {
+  claimProbe(nowMs: number): boolean {
     if (nowMs < this.#probeAtMs) return false;
-    this.#probeDelayMs = Math.min(probeMaxMs, this.#probeDelayMs * 2);
+    this.#probeDelayMs = Math.min(maxProbeMs, this.#probeDelayMs * 2);
     this.#probeAtMs = nowMs + this.#probeDelayMs;
     return true;
   }

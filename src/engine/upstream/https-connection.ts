@@ -1,6 +1,7 @@
 // DNS over HTTPS (RFC 8484): each query a POST on one kept HTTP/2 session. The id is 0, as the RFC advises,
 // because the stream identifies the reply.
 
+import { MAX_MESSAGE_BYTES } from '#wire';
 import type {
   ClientHttp2Session,
   ClientHttp2Stream,
@@ -15,8 +16,7 @@ import { breakAll, type ConnectionParts } from './stream-connection.ts';
 import type { Connection } from './upstream-parts.ts';
 
 /** More than questions can be in flight; what the server does not take at once waits in node:http2. */
-const requestsMax = 8192;
-const messageBytesMax = 65_535;
+const maxRequests = 8192;
 const idleMs = 30_000;
 const stalledMs = 3000;
 const mediaType = 'application/dns-message';
@@ -41,7 +41,7 @@ export class HttpsConnection implements Connection, Way {
   }
 
   send(attempt: Attempt, nowMs: number): boolean {
-    if (this.#requests.size >= requestsMax) return false;
+    if (this.#requests.size >= maxRequests) return false;
     this.#session ??= this.#open();
     attempt.id = 0;
     writeId(attempt.bytes, 0);
@@ -76,7 +76,7 @@ export class HttpsConnection implements Connection, Way {
     return this.#requests.size === 0;
   }
 
-  takeAll(): readonly Attempt[] {
+  removeAll(): readonly Attempt[] {
     const lost = [...this.#requests.keys()];
     this.#requests.clear();
     for (const attempt of lost) attempt.way = undefined;
@@ -179,12 +179,12 @@ class Request {
 
   #take(chunk: Uint8Array): void {
     this.#length += chunk.length;
-    if (this.#length <= messageBytesMax) this.#chunks.push(chunk);
+    if (this.#length <= MAX_MESSAGE_BYTES) this.#chunks.push(chunk);
     else this.cancel();
   }
 
   #message(): Uint8Array | undefined {
-    if (!this.#isAnswer || this.#length > messageBytesMax) return undefined;
+    if (!this.#isAnswer || this.#length > MAX_MESSAGE_BYTES) return undefined;
     const [only] = this.#chunks;
     return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
   }

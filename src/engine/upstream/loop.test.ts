@@ -38,12 +38,12 @@ test('an upstream that loops back is reported, left out, and used again later', 
   looped.scene = scene;
   await scene.until('found', () => scene.forwarder.status()[0]?.state === 'loop');
   assert.match(scene.notices[0] ?? '', new RegExp(`${loop.text} sends our own questions back.+Set another`));
-  for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, good.text);
+  for (let at = 0; at < 5; at += 1) assert.equal((await scene.query(`n${at}.example`)).upstream, good.text);
   assert.equal(loop.clientQueries.length, 0);
   loop.script = (query) => [answer(query)];
   scene.pass(31_000);
   await scene.until('mended', () => scene.forwarder.status()[0]?.state === 'healthy');
-  assert.equal((await scene.ask('end.example')).upstream, loop.text);
+  assert.equal((await scene.query('end.example')).upstream, loop.text);
   assert.equal(scene.notices.length, 2);
 });
 
@@ -70,7 +70,7 @@ test('when all upstreams loop back, questions fail at once with that reason', as
   const scene = startScene(t, { upstreams: [loop.text] });
   looped.scene = scene;
   await scene.until('found', () => scene.forwarder.status()[0]?.state === 'loop');
-  assert.equal((await scene.ask('www.example')).failure, 'loop');
+  assert.equal((await scene.query('www.example')).failure, 'loop');
 });
 
 test('an upstream that answers every name is not considered a loop', async (t) => {
@@ -78,7 +78,7 @@ test('an upstream that answers every name is not considered a loop', async (t) =
     query.type === Type.TXT ? textAnswer(query, 'parked by us ok!') : answer(query),
   ]);
   const scene = startScene(t, { upstreams: [server.text] });
-  await scene.ask('www.example');
+  await scene.query('www.example');
   await scene.until('the probe is over', () => scene.forwarder.inFlight === 0);
   assert.equal(scene.forwarder.status()[0]?.state, 'healthy');
 });

@@ -16,7 +16,7 @@ const root = new Uint8Array(1);
 
 export interface MaintenanceParts {
   /** Asks this one upstream, whatever is known of it. */
-  readonly ask: (upstream: Upstream, name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
+  readonly query: (upstream: Upstream, name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
   readonly notice: (text: string) => void;
   readonly onChange: () => void;
 }
@@ -49,8 +49,8 @@ export class Maintenance {
   tick(nowMs: number): void {
     this.#dueAtMs = nowMs + maintenanceEveryMs;
     for (const upstream of this.#upstreams) {
-      this.#lookAt(upstream, nowMs);
-      if (upstream.health.takeProbe(nowMs)) this.#parts.ask(upstream, root, Type.NS, ignoreOutcome);
+      this.#checkHealth(upstream, nowMs);
+      if (upstream.health.claimProbe(nowMs)) this.#parts.query(upstream, root, Type.NS, ignoreOutcome);
       if (nowMs >= upstream.loopCheckAtMs) this.#checkLoop(upstream, nowMs);
     }
   }
@@ -63,7 +63,7 @@ export class Maintenance {
     return token;
   }
 
-  #lookAt(upstream: Upstream, nowMs: number): void {
+  #checkHealth(upstream: Upstream, nowMs: number): void {
     if (upstream.checkDown(nowMs)) {
       this.#reportDown(upstream, nowMs);
       this.#parts.onChange();
@@ -89,7 +89,7 @@ export class Maintenance {
   #checkLoop(upstream: Upstream, nowMs: number): void {
     upstream.loopCheckAtMs = nowMs + (upstream.isLoop ? loopRecheckMs : loopCheckEveryMs);
     const token = loopToken(this.#loopKey, upstream.text);
-    this.#parts.ask(upstream, loopProbeName(token), Type.TXT, {
+    this.#parts.query(upstream, loopProbeName(token), Type.TXT, {
       onReply: ({ bytes, length }) => this.#setLoop(upstream, repliesToken(bytes, 0, length, token)),
       onFailure: () => undefined,
     });

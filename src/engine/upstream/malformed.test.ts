@@ -43,10 +43,10 @@ for (const [title, script] of broken)
   test(`a reply with ${title} is retried at the next upstream, and a failure at the last`, async (t) => {
     const [first, second] = [await startServer(t, script), await startServer(t, good)];
     const scene = startScene(t, { upstreams: [first.text, second.text], mode: 'strict' });
-    const asked = await scene.ask('www.example');
+    const asked = await scene.query('www.example');
     assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.noError, second.text]);
     second.script = script;
-    const failed = await scene.ask('other.example');
+    const failed = await scene.query('other.example');
     assert.deepEqual([failed.failure, failed.rcode], ['malformed', -1]);
     assert.deepEqual([first.clientQueries.length, second.clientQueries.length], [2, 2]);
   });
@@ -55,7 +55,7 @@ test('a malformed truncated reply is retried over TCP, and is not an answer when
   const cut = (query: TestQuery): Uint8Array => patched(truncated(query), { 7: 1 });
   const server = await startServer(t, (query) => (query.via === 'udp' ? [cut(query)] : [answer(query)]));
   const scene = startScene(t, { upstreams: [server.text], mode: 'strict' });
-  assert.equal((await scene.ask('www.example')).rcode, Rcode.noError);
+  assert.equal((await scene.query('www.example')).rcode, Rcode.noError);
   await server.stopTcp();
-  assert.equal((await scene.ask('other.example')).failure, 'unreachable');
+  assert.equal((await scene.query('other.example')).failure, 'unreachable');
 });

@@ -17,7 +17,7 @@ const servers = async (t: TestContext, count: number): Promise<[TestServer, Test
 test('strict: the first upstream is queried as long as it answers', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
+  for (let at = 0; at < 10; at += 1) assert.equal((await scene.query(`n${at}.example`)).upstream, a.text);
   assert.deepEqual([a.clientQueries.length, b.clientQueries.length], [10, 0]);
 });
 
@@ -25,27 +25,27 @@ test('fastest: the faster upstream is found, and the other is measured now and t
   const [slow, fast] = await servers(t, 2);
   slow.delayMs = 30;
   const scene = startScene(t, { upstreams: [slow.text, fast.text], mode: 'fastest' });
-  for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
+  for (let at = 0; at < 5; at += 1) await scene.query(`n${at}.example`);
   const before = slow.clientQueries.length;
-  for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`m${at}.example`)).upstream, fast.text);
+  for (let at = 0; at < 20; at += 1) assert.equal((await scene.query(`m${at}.example`)).upstream, fast.text);
   assert.equal(slow.clientQueries.length, before, 'not asked again at once');
   scene.pass(5000);
-  assert.equal((await scene.ask('later.example')).upstream, fast.text);
+  assert.equal((await scene.query('later.example')).upstream, fast.text);
   assert.equal(slow.clientQueries.at(-1)?.name, 'later.example', 'a real question measures it');
   slow.delayMs = 0;
   fast.delayMs = 40;
   for (let at = 0; at < 12; at += 1) {
     scene.pass(5000);
-    await scene.ask(`o${at}.example`);
+    await scene.query(`o${at}.example`);
   }
-  assert.equal((await scene.ask('end.example')).upstream, slow.text, 'who becomes faster is preferred');
+  assert.equal((await scene.query('end.example')).upstream, slow.text, 'who becomes faster is preferred');
 });
 
 test('parallel: all upstreams are queried and the first answer counts', async (t) => {
   const [a, b, c] = await servers(t, 3);
   a.delayMs = 400;
   const scene = startScene(t, { upstreams: [a.text, b.text, c?.text ?? ''], mode: 'parallel' });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.ok(asked.upstream !== a.text && asked.tookMs < 300);
   assert.deepEqual(
     [a, b, c].map((server) => server?.clientQueries.length),
@@ -57,12 +57,12 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
   test(`${mode}: an upstream that dies causes one hedge delay, and then none`, async (t) => {
     const [a, b] = await servers(t, 2);
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
-    for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
+    for (let at = 0; at < 5; at += 1) await scene.query(`n${at}.example`);
     a.script = silent;
-    const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`d${at}.example`)));
+    const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.query(`d${at}.example`)));
     for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 500, String(asked.tookMs));
     const before = a.clientQueries.length;
-    for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`e${at}.example`)).upstream, b.text);
+    for (let at = 0; at < 20; at += 1) assert.equal((await scene.query(`e${at}.example`)).upstream, b.text);
     // In a race it does not matter; among equally fast ones all of the first may have gone to the other.
     const more = { strict: 0, fastest: 1, parallel: 20 }[mode];
     assert.ok(a.clientQueries.length - before <= more, 'no question waits for the dead one any more');
@@ -73,7 +73,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
     await a.stopUdp();
     for (let at = 0; at < 5; at += 1) {
-      const asked = await scene.ask(`n${at}.example`);
+      const asked = await scene.query(`n${at}.example`);
       assert.ok(asked.upstream === b.text && asked.tookMs < 190, String(asked.tookMs));
     }
   });
@@ -82,10 +82,10 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     const [a, b] = await servers(t, 2);
     a.script = failing;
     const scene = startScene(t, { upstreams: [a.text, b.text], mode });
-    const asked = await scene.ask('www.example');
+    const asked = await scene.query('www.example');
     assert.deepEqual([asked.rcode, asked.upstream], [Rcode.noError, b.text]);
     b.script = (query) => [errorOf(query, Rcode.refused)];
-    const last = await scene.ask('other.example');
+    const last = await scene.query('other.example');
     assert.equal(last.failure, '');
     assert.ok(last.rcode === Rcode.refused || last.rcode === Rcode.servFail, 'the last error is passed on');
   });
@@ -94,9 +94,9 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
 test('an upstream that recovers is used again, and both changes are logged', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   a.script = silent;
-  await scene.ask('b.example');
+  await scene.query('b.example');
   assert.equal(scene.forwarder.status()[0]?.state, 'suspected');
   scene.pass(2500);
   assert.equal(scene.forwarder.status()[0]?.state, 'down');
@@ -104,7 +104,7 @@ test('an upstream that recovers is used again, and both changes are logged', asy
   a.script = good;
   scene.pass(10_000);
   await scene.until('healthy again', () => scene.forwarder.status()[0]?.state === 'healthy');
-  assert.equal((await scene.ask('c.example')).upstream, a.text);
+  assert.equal((await scene.query('c.example')).upstream, a.text);
   await scene.until('the notice', () => /answers again/.test(scene.notices.at(-1) ?? ''));
   assert.equal(scene.notices.length, 2);
 });
@@ -114,13 +114,13 @@ test('an upstream that flaps is logged once a minute', async (t) => {
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   const comeAndGo = async (): Promise<void> => {
     a.script = silent;
-    await scene.ask('a.example');
+    await scene.query('a.example');
     scene.pass(2500);
     assert.equal(scene.forwarder.status()[0]?.state, 'down');
     a.script = good;
     scene.pass(10_000);
     await scene.until('healthy again', () => scene.forwarder.status()[0]?.state === 'healthy');
-    await scene.ask('b.example');
+    await scene.query('b.example');
     scene.pass(100);
   };
   for (let round = 0; round < 3; round += 1) await comeAndGo();
@@ -134,10 +134,10 @@ test('a dead upstream gets no questions, only probes with growing pauses', async
   const [a, b] = await servers(t, 2);
   a.script = silent;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  await scene.ask('first.example');
+  await scene.query('first.example');
   await scene.until('a probe', () => a.queries.some(({ name }) => name === '.'));
   const clients = a.clientQueries.length;
-  for (let at = 0; at < 10; at += 1) await scene.ask(`n${at}.example`);
+  for (let at = 0; at < 10; at += 1) await scene.query(`n${at}.example`);
   assert.equal(a.clientQueries.length, clients);
   const probes = a.queries.length;
   for (let second = 0; second < 60; second += 1) scene.pass(1000);
@@ -149,9 +149,9 @@ test('one slow question does not make an answering upstream suspect', async (t) 
   const [a, b] = await servers(t, 2);
   a.script = (query) => (query.name === 'slow.example' ? [] : good(query));
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  await scene.ask('warm.example');
-  const slow = scene.ask('slow.example');
-  for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
+  await scene.query('warm.example');
+  const slow = scene.query('slow.example');
+  for (let at = 0; at < 10; at += 1) assert.equal((await scene.query(`n${at}.example`)).upstream, a.text);
   const asked = await slow;
   assert.ok(asked.upstream === b.text && asked.tookMs >= 45, 'it was hedged');
 });
@@ -160,28 +160,32 @@ test('fallback servers are queried only when the main ones fail', async (t) => {
   const [a, b, spare] = await servers(t, 3);
   assert.ok(spare);
   const scene = startScene(t, { upstreams: [a.text, b.text], fallback: [spare.text], mode: 'strict' });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   assert.equal(spare.clientQueries.length, 0);
   await Promise.all([a.stopUdp(), b.stopUdp()]);
-  const asked = await scene.ask('b.example');
+  const asked = await scene.query('b.example');
   assert.equal(asked.upstream, spare.text);
   a.script = failing;
   await a.startUdp();
   scene.pass(10_000);
   await scene.until('the first is back', () => scene.forwarder.status()[0]?.state === 'healthy');
-  assert.equal((await scene.ask('c.example')).upstream, spare.text, 'errors of the server count as failures');
+  assert.equal(
+    (await scene.query('c.example')).upstream,
+    spare.text,
+    'errors of the server count as failures',
+  );
   a.script = good;
-  assert.equal((await scene.ask('d.example')).upstream, a.text);
+  assert.equal((await scene.query('d.example')).upstream, a.text);
 });
 
 test('a single main upstream that falls silent causes one delay before the fallback', async (t) => {
   const [a, spare] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   a.script = silent;
-  const first = await scene.ask('b.example');
+  const first = await scene.query('b.example');
   assert.ok(first.upstream === spare.text && first.tookMs < 1000, String(first.tookMs));
-  assert.equal((await scene.ask('c.example')).upstream, spare.text);
+  assert.equal((await scene.query('c.example')).upstream, spare.text);
   assert.ok(
     !a.clientQueries.some(({ name }) => name === 'c.example'),
     'at once, without asking the silent one',
@@ -191,9 +195,9 @@ test('a single main upstream that falls silent causes one delay before the fallb
 test('a slow question is not sent to the fallback', async (t) => {
   const [a, spare] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   a.delayMs = 250;
-  assert.equal((await scene.ask('b.example')).upstream, a.text);
+  assert.equal((await scene.query('b.example')).upstream, a.text);
   assert.equal(spare.clientQueries.length, 0);
 });
 
@@ -207,7 +211,7 @@ test('a DNSSEC failure is final and no other upstream is queried', async (t) => 
     return [reply];
   };
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  const asked = await scene.ask('bogus.example');
+  const asked = await scene.query('bogus.example');
   assert.deepEqual([asked.rcode, asked.upstream, b.clientQueries.length], [Rcode.servFail, a.text, 0]);
 });
 
@@ -216,7 +220,7 @@ test('an error is passed on when all others are silent, without waiting for the 
   a.script = failing;
   b.script = silent;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.servFail, a.text]);
   assert.ok(asked.tookMs >= 190 && asked.tookMs < 2000, String(asked.tookMs));
 });
@@ -225,17 +229,17 @@ test('only the first 31 upstreams are used, and that is logged', async (t) => {
   const [a] = await servers(t, 2);
   const many = Array.from({ length: 31 }, (_, at) => `tcp://127.0.0.1:${at + 1}`);
   const scene = startScene(t, { upstreams: [...many, a.text], mode: 'strict' });
-  assert.equal((await scene.ask('www.example')).failure, 'unreachable');
+  assert.equal((await scene.query('www.example')).failure, 'unreachable');
   assert.match(scene.notices[0] ?? '', /Of 32 upstreams the first 31/);
   scene.set({ upstreams: [...many.slice(1), a.text] });
-  assert.equal((await scene.ask('www.example')).upstream, a.text);
+  assert.equal((await scene.query('www.example')).upstream, a.text);
 });
 
 test('an upstream that only returns errors is queried last', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = failing;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  for (let at = 0; at < 12; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, b.text);
+  for (let at = 0; at < 12; at += 1) assert.equal((await scene.query(`n${at}.example`)).upstream, b.text);
   assert.ok(a.clientQueries.length < 12, String(a.clientQueries.length));
   a.script = good;
   scene.pass(1000);
@@ -246,7 +250,7 @@ test('a question in flight keeps its upstreams when options remove them', async 
   const [a, b, c] = await servers(t, 3);
   a.script = silent;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  const open = scene.ask('x.example');
+  const open = scene.query('x.example');
   scene.set({ upstreams: [c?.text ?? ''] });
   const { failure, upstream } = await open;
   assert.deepEqual([failure, upstream], ['', b.text]);
@@ -257,11 +261,11 @@ test('upstreams that remain keep their state when options change', async (t) => 
   assert.ok(c);
   a.delayMs = 60;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
-  await scene.ask('x.example');
+  await scene.query('x.example');
   const rttMs = scene.forwarder.status().find(({ text }) => text === a.text)?.rttMs ?? -1;
-  const open = scene.ask('y.example');
+  const open = scene.query('y.example');
   scene.set({ upstreams: [c.text, a.text], mode: 'strict' });
-  assert.equal((await scene.ask('z.example')).upstream, c.text);
+  assert.equal((await scene.query('z.example')).upstream, c.text);
   assert.deepEqual([(await open).failure, (await open).upstream], ['', a.text]);
   const kept = scene.forwarder.status().find(({ text }) => text === a.text);
   assert.ok(kept !== undefined && kept.rttMs > 30 && rttMs > 30);
@@ -271,6 +275,6 @@ test('upstreams that remain keep their state when options change', async (t) => 
     [a.text, b.text, c.text],
   );
   scene.set({ upstreams: [b.text] });
-  await scene.ask('w.example');
+  await scene.query('w.example');
   assert.equal(scene.forwarder.status()[0]?.index, 1, 'a number means the same for ever');
 });

@@ -32,7 +32,7 @@ export interface ForwarderOptions {
   readonly domains: readonly DomainRoute[];
   readonly reverse: readonly ReverseRoute[];
   /** Of clients' questions. */
-  readonly inFlightMax: number;
+  readonly maxInFlight: number;
   /** Questions over UDP are sent in mixed case, to upstreams that send it back. */
   readonly mixedCase: boolean;
   /** Makes the names of the loop check; the same in all threads of a process, unknown to others. */
@@ -50,7 +50,7 @@ export const defaultOptions: ForwarderOptions = {
   bootstrap: [],
   domains: [],
   reverse: [],
-  inFlightMax: 2048,
+  maxInFlight: 2048,
   mixedCase: true,
   loopKey: '',
 };

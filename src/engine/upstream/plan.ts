@@ -1,7 +1,7 @@
 // The options turned into groups of upstreams and routes to them. Made anew whenever options change;
 // questions in flight keep the group that they began with.
 
-import { Group, groupMembersMax } from './choose.ts';
+import { Group, maxGroupMembers } from './choose.ts';
 import type { Mode } from './exchange.ts';
 import type { DomainRoute, ForwarderOptions, ReverseRoute } from './options.ts';
 import type { Registry } from './registry.ts';
@@ -47,12 +47,12 @@ export class Plan {
   #members(texts: readonly string[]): Upstream[] {
     const found: Upstream[] = [];
     for (const text of new Set(texts)) {
-      const upstream = this.#registry.take(text);
+      const upstream = this.#registry.acquire(text);
       if (upstream === undefined) this.#notice(`The upstream "${text}" is not understood and not used.`);
       else found.push(upstream);
     }
-    if (found.length > groupMembersMax) {
-      this.#notice(`Of ${found.length} upstreams the first ${groupMembersMax} are used; remove some.`);
+    if (found.length > maxGroupMembers) {
+      this.#notice(`Of ${found.length} upstreams the first ${maxGroupMembers} are used; remove some.`);
     }
     return found;
   }

@@ -1,16 +1,15 @@
 // A query as bytes: the template of an exchange, its copy for one attempt with a random id and mixed case
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
-import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
+import { Flag, MAX_NAME_BYTES, Rcode, rcodeOf, u16, writeQuery } from '#wire';
 import { unfragmentedBytes } from '../transport.ts';
 import type { Question } from './forwarding.ts';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
-const nameBytesMax = 255;
 /** An OPT record without options (RFC 6891 section 6.1.2). */
 const optBytes = 11;
-export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
+export const maxQueryBytes = headerBytes + MAX_NAME_BYTES + 4 + optBytes;
 
 /**
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840

@@ -7,7 +7,7 @@ import { Upstream } from './upstream.ts';
 import type { UpstreamParts } from './upstream-parts.ts';
 
 /** Different texts in the life of a process; numbers fit in 16 bits of a record with room to spare. */
-const upstreamsMax = 4096;
+const maxUpstreams = 4096;
 
 export class Registry {
   readonly #parts: UpstreamParts;
@@ -20,7 +20,7 @@ export class Registry {
   }
 
   /** The upstream of that text, a new one or the one we have; undefined when the text has no known form. */
-  take(text: string): Upstream | undefined {
+  acquire(text: string): Upstream | undefined {
     const known = this.#byText.get(text);
     if (known !== undefined) {
       known.isWanted = true;
@@ -61,7 +61,7 @@ export class Registry {
 
   #add(address: UpstreamAddress): Upstream | undefined {
     const index = this.#indexes.get(address.text) ?? this.#texts.length;
-    if (index >= upstreamsMax) return undefined;
+    if (index >= maxUpstreams) return undefined;
     this.#texts[index] = address.text;
     this.#indexes.set(address.text, index);
     const upstream = new Upstream(index, address, this.#parts);

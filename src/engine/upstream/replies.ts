@@ -121,7 +121,7 @@ export class Replies {
     upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
     exchange.lastFailure = 'malformed';
-    this.#exchanges.askNextOrFinish(exchange, nowMs);
+    this.#exchanges.tryNextOrFinish(exchange, nowMs);
   }
 
   #weighError(
@@ -131,17 +131,17 @@ export class Replies {
     reply: CleanReply,
     nowMs: number,
   ): void {
-    if (this.#askedPlainly(attempt, upstream, reply, nowMs)) return;
+    if (this.#retriedPlainly(attempt, upstream, reply, nowMs)) return;
     const isFinal = isFinalError(reply.extendedError);
     if (!isFinal) upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
     if (isFinal) return this.#exchanges.finish(exchange, reply, upstream.index);
     keepBad(exchange, reply, upstream);
-    this.#exchanges.askNextOrFinish(exchange, nowMs);
+    this.#exchanges.tryNextOrFinish(exchange, nowMs);
   }
 
   /** FORMERR or NOTIMP without an OPT record: perhaps it is ours that is not understood. */
-  #askedPlainly(attempt: Attempt, upstream: ExchangeUpstream, reply: CleanReply, nowMs: number): boolean {
+  #retriedPlainly(attempt: Attempt, upstream: ExchangeUpstream, reply: CleanReply, nowMs: number): boolean {
     const { rcode } = reply;
     if (rcode !== Rcode.formErr && rcode !== Rcode.notImp) return false;
     if (attempt.isPlain || reply.hasOpt) return false;

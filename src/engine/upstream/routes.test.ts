@@ -83,7 +83,7 @@ test('domains and networks go to their own servers', async (t) => {
     '1.1.0.1.d.f.ip6.arpa': main.text,
   };
   for (const [name, upstream] of Object.entries(table)) {
-    const asked = await scene.ask(name, name.endsWith('arpa') ? Type.PTR : Type.A);
+    const asked = await scene.query(name, name.endsWith('arpa') ? Type.PTR : Type.A);
     assert.equal(asked.upstream, upstream, name);
     assert.equal(scene.forwarder.isRouted(wire(name)), upstream !== main.text, name);
   }
@@ -96,7 +96,7 @@ test('invalid entries are reported and left out', async (t) => {
     domains: [{ domains: ['a..b'], upstreams: [server.text] }],
     reverse: [{ network: 'nonsense', upstream: server.text }],
   });
-  assert.equal((await scene.ask('www.example')).upstream, server.text);
+  assert.equal((await scene.query('www.example')).upstream, server.text);
   for (const word of ['not an upstream', 'a..b', 'nonsense']) {
     assert.ok(
       scene.notices.some((notice) => notice.includes(`"${word}"`)),

@@ -9,13 +9,13 @@ interface Route<T> {
   readonly target: T;
 }
 
-const labelsMax = 128;
+const maxLabels = 128;
 const hashStart = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
 
 export class Routes<T> {
   readonly #byHash = new Map<number, Route<T>[]>();
-  readonly #labelAt = new Uint8Array(labelsMax);
+  readonly #labelAt = new Uint8Array(maxLabels);
 
   get isEmpty(): boolean {
     return this.#byHash.size === 0;
@@ -58,7 +58,7 @@ export class Routes<T> {
   #split(name: Uint8Array): number {
     let count = 0;
     let at = 0;
-    while (count < labelsMax) {
+    while (count < maxLabels) {
       const length = name[at] ?? 0;
       if (length === 0) break;
       this.#labelAt[count] = at;

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { UpstreamAddress } from './parse-upstream.ts';
 
-const sessionsMax = 64;
+const maxSessions = 64;
 
 export class SecureSockets {
   readonly #sessions = new Map<string, Buffer>();
@@ -42,7 +42,7 @@ export class SecureSockets {
   }
 
   #keep(text: string, session: Buffer): void {
-    if (this.#sessions.size < sessionsMax || this.#sessions.has(text)) this.#sessions.set(text, session);
+    if (this.#sessions.size < maxSessions || this.#sessions.has(text)) this.#sessions.set(text, session);
   }
 
   #makeContext(): SecureContext {

@@ -58,7 +58,7 @@ for (const form of ['tls://127.0.0.1:PORT', 'tls://127.0.0.1:PORT?name=dns.examp
   test(`${form}: questions share one persistent connection`, async (t) => {
     const server = await startTls(t);
     const scene = startScene(t, { upstreams: [form.replace('PORT', String(server.port))], authorities });
-    const all = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
+    const all = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.query(`n${at}.example`)));
     assert.ok(all.every(({ failure, reply }) => failure === '' && reply.at(-1) === 1));
     assert.equal(server.sockets.length, 1);
     assert.equal(server.sockets[0]?.alpnProtocol, 'dot');
@@ -69,9 +69,9 @@ for (const form of ['tls://127.0.0.1:PORT', 'tls://127.0.0.1:PORT?name=dns.examp
 test('a connection that the server closes is opened again with the TLS session of the old one', async (t) => {
   const server = await startTls(t);
   const scene = startScene(t, { upstreams: [`tls://127.0.0.1:${server.port}`], authorities });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   server.sockets[0]?.destroy();
-  assert.equal((await scene.ask('b.example')).failure, '');
+  assert.equal((await scene.query('b.example')).failure, '');
   assert.equal(server.sockets.length, 2);
   assert.equal(server.sockets[1]?.isSessionReused(), true);
 });
@@ -85,7 +85,7 @@ test('a slow handshake does not cause a query to another upstream', async (t) =>
   });
   const text = `tls://127.0.0.1:${await portOf(t, slowDoor)}`;
   const scene = startScene(t, { upstreams: [text, other.text], mode: 'strict', authorities });
-  assert.equal((await scene.ask('a.example')).upstream, text);
+  assert.equal((await scene.query('a.example')).upstream, text);
   assert.equal(other.clientQueries.length, 0);
 });
 
@@ -101,7 +101,7 @@ for (const [what, { query, trust }] of Object.entries(refused)) {
     const upstreams = [`tls://127.0.0.1:${server.port}${query}`, `https://127.0.0.1:${https.port}/q${query}`];
     for (const upstream of upstreams) {
       const scene = startScene(t, { upstreams: [upstream], authorities: trust ? authorities : [] });
-      assert.equal((await scene.ask('www.example')).failure, 'unreachable', upstream);
+      assert.equal((await scene.query('www.example')).failure, 'unreachable', upstream);
     }
     assert.deepEqual([server.queries.length, https.queries.length], [0, 0], 'no query was sent to it');
   });
@@ -142,7 +142,7 @@ test('https: each question is a POST on one HTTP/2 session, with id 0', async (t
   const server = await startHttps(t);
   const upstream = `https://127.0.0.1:${server.port}/dns-query?name=dns.example`;
   const scene = startScene(t, { upstreams: [upstream], authorities });
-  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
+  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.query(`n${at}.example`)));
   assert.ok(all.every(({ failure, reply }) => failure === '' && reply.at(-1) === 1));
   assert.equal(server.sessions, 1);
   assert.ok(server.queries.every(({ bytes }) => bytes[0] === 0 && bytes[1] === 0));
@@ -191,13 +191,13 @@ test('https: a message of 65,535 bytes is accepted', async (t) => {
     return true;
   };
   const scene = startScene(t, { upstreams: [`https://127.0.0.1:${server.port}/`], authorities });
-  assert.equal((await scene.ask('www.example')).reply.length, 65_535);
+  assert.equal((await scene.query('www.example')).reply.length, 65_535);
 });
 
 test('https: questions above the stream limit of the server wait for their turn', async (t) => {
   const server = await startHttps(t);
   const scene = startScene(t, { upstreams: [`https://127.0.0.1:${server.port}/`], authorities });
-  const all = await Promise.all(Array.from({ length: 600 }, (_, at) => scene.ask(`n${at}.example`)));
+  const all = await Promise.all(Array.from({ length: 600 }, (_, at) => scene.query(`n${at}.example`)));
   assert.ok(all.every(({ failure }) => failure === ''));
   assert.equal(server.sessions, 1);
 });
@@ -217,7 +217,7 @@ for (const [what, fault] of Object.entries(httpFaults)) {
     const other = await startServer(t, (query) => [answer(query, '192.0.2.2')]);
     const upstream = `https://127.0.0.1:${server.port}/`;
     const scene = startScene(t, { upstreams: [upstream, other.text], mode: 'strict', authorities });
-    const asked = await scene.ask('www.example');
+    const asked = await scene.query('www.example');
     assert.deepEqual([asked.upstream, asked.reply.at(-1)], [other.text, 2]);
     assert.ok(asked.tookMs < 390, 'without waiting for a delay');
   });
@@ -227,7 +227,7 @@ test('https: a session that ends is opened again', async (t) => {
   const server = await startHttps(t);
   const upstream = `https://127.0.0.1:${server.port}/`;
   const scene = startScene(t, { upstreams: [upstream], authorities });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   let isFirst = true;
   server.behave = (stream) => {
     if (!isFirst) return false;
@@ -235,7 +235,7 @@ test('https: a session that ends is opened again', async (t) => {
     stream.session?.destroy();
     return true;
   };
-  assert.equal((await scene.ask('b.example')).failure, '');
+  assert.equal((await scene.query('b.example')).failure, '');
   assert.equal(server.sessions, 2);
 });
 
@@ -244,11 +244,11 @@ test('an encrypted upstream that stalls causes one hedge delay', async (t) => {
   const other = await startServer(t, (query) => [answer(query, '192.0.2.2')]);
   const upstreams = [`https://127.0.0.1:${server.port}/`, other.text];
   const scene = startScene(t, { upstreams, mode: 'strict', authorities });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   server.behave = () => true;
-  const first = await scene.ask('b.example');
+  const first = await scene.query('b.example');
   assert.ok(first.upstream === other.text && first.tookMs < 1000, String(first.tookMs));
   const before = server.queries.length;
-  assert.equal((await scene.ask('c.example')).upstream, other.text);
+  assert.equal((await scene.query('c.example')).upstream, other.text);
   assert.equal(server.queries.length, before, 'and then nothing');
 });

@@ -65,7 +65,7 @@ class Storm {
   #options(): ForwarderOptions {
     const upstreams = addresses.filter(() => this.roll(3) > 0);
     const fallback = addresses.filter(() => this.roll(4) === 0);
-    return { ...defaultOptions, upstreams, fallback, mode: modes[this.roll(3)] ?? 'strict', inFlightMax: 40 };
+    return { ...defaultOptions, upstreams, fallback, mode: modes[this.roll(3)] ?? 'strict', maxInFlight: 40 };
   }
 
   #turnOver(address: string): void {

@@ -7,17 +7,17 @@ import type { Socket } from 'node:net';
 import { u16 } from '#wire';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { Attempt, Way } from './exchange.ts';
-import { Fit, fitOf, queryBytesMax, writeId } from './question-bytes.ts';
+import { Fit, fitOf, maxQueryBytes, writeId } from './question-bytes.ts';
 import type { RandomBits } from './random-bits.ts';
 import type { Connection } from './upstream-parts.ts';
 
 /** More than clients' questions in flight can be, so that their limit is the one that is met. */
-const pipelinedMax = 8192;
+const maxPipelined = 8192;
 const batchBytes = 16_384;
 /** What the system has not taken yet; beyond that the connection is as good as stalled. */
-const unsentBytesMax = 1_048_576;
+const maxUnsentBytes = 1_048_576;
 const stalledMs = 3000;
-const idDrawsMax = 32;
+const maxIdDraws = 32;
 
 export interface ConnectionParts {
   readonly outgoing: Outgoing;
@@ -54,8 +54,8 @@ export class StreamConnection implements Connection, Way, Sender {
 
   send(attempt: Attempt, nowMs: number): boolean {
     const id = this.#freeId();
-    if (id < 0 || (this.#socket?.writableLength ?? 0) > unsentBytesMax) return false;
-    if (this.#batchLength + queryBytesMax + 2 > batchBytes) this.flush();
+    if (id < 0 || (this.#socket?.writableLength ?? 0) > maxUnsentBytes) return false;
+    if (this.#batchLength + maxQueryBytes + 2 > batchBytes) this.flush();
     this.#socket ??= this.#open();
     attempt.id = id;
     attempt.way = this;
@@ -93,7 +93,7 @@ export class StreamConnection implements Connection, Way, Sender {
     return this.#byId.size === 0;
   }
 
-  takeAll(): readonly Attempt[] {
+  removeAll(): readonly Attempt[] {
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     for (const attempt of lost) attempt.way = undefined;
@@ -106,8 +106,8 @@ export class StreamConnection implements Connection, Way, Sender {
   }
 
   #freeId(): number {
-    if (this.#byId.size >= pipelinedMax) return -1;
-    for (let draw = 0; draw < idDrawsMax; draw += 1) {
+    if (this.#byId.size >= maxPipelined) return -1;
+    for (let draw = 0; draw < maxIdDraws; draw += 1) {
       const id = this.#parts.random.word();
       if (!this.#byId.has(id)) return id;
     }

@@ -9,7 +9,7 @@ const byTcpOnly = (query: TestQuery): readonly Uint8Array[] =>
 test('a truncated answer is retried over TCP, on one persistent connection', async (t) => {
   const server = await startServer(t, byTcpOnly);
   const scene = startScene(t, { upstreams: [server.text] });
-  const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.ask(`n${at}.example`)));
+  const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.query(`n${at}.example`)));
   for (const asked of all) assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
   assert.equal(server.tcpConnections, 1);
   assert.equal(server.clientQueries.filter(({ via }) => via === 'tcp').length, 30);
@@ -19,7 +19,7 @@ test('without TCP the truncated answer is passed on, and the upstream stays heal
   const server = await startServer(t, byTcpOnly);
   await server.stopTcp();
   const scene = startScene(t, { upstreams: [server.text] });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.deepEqual([asked.failure, (asked.reply[2] ?? 0) & 2], ['', 2]);
   assert.equal(scene.forwarder.status()[0]?.state, 'healthy');
 });
@@ -41,7 +41,7 @@ test('replies by TCP may come in any order and in any pieces', async (t) => {
     for (const byte of joined) socket.write(Uint8Array.of(byte));
   };
   const scene = startScene(t, { upstreams: [server.text] });
-  const all = await Promise.all(Array.from({ length: 5 }, (_, at) => scene.ask(`n${at}.example`)));
+  const all = await Promise.all(Array.from({ length: 5 }, (_, at) => scene.query(`n${at}.example`)));
   const lasts = new Set(all.map(({ reply }) => reply.at(-1)));
   assert.deepEqual(lasts, new Set([14, 13, 12, 11, 10]));
 });
@@ -56,7 +56,7 @@ test('a connection that closes in the middle of a message is opened again once',
     socket.end(Uint8Array.of(0, 60, 1, 2, 3));
   };
   const scene = startScene(t, { upstreams: [server.text] });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.deepEqual([asked.failure, asked.reply.at(-1)], ['', 1]);
   assert.equal(server.tcpConnections, 2);
 });
@@ -65,7 +65,7 @@ test('a connection that is reset each time fails after one retry', async (t) => 
   const server = await startServer(t, () => []);
   server.afterTcp = (socket) => socket.resetAndDestroy();
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.equal(asked.failure, 'unreachable');
   assert.equal(server.clientQueries.length, 2);
 });
@@ -73,31 +73,31 @@ test('a connection that is reset each time fails after one retry', async (t) => 
 test('tcp:// uses only TCP, and a closed port is unreachable at once', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
-  const asked = await scene.ask('www.example');
+  const asked = await scene.query('www.example');
   assert.deepEqual([asked.failure, asked.upstream], ['', `tcp://${server.text}`]);
   assert.ok(server.queries.every(({ via }) => via === 'tcp'));
   await server.stopTcp();
-  const closed = await scene.ask('www.example');
+  const closed = await scene.query('www.example');
   assert.ok(closed.failure === 'unreachable' && closed.tookMs < 1000);
 });
 
 test('an idle connection is closed, and the next question opens one', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
-  await scene.ask('a.example');
-  await scene.ask('b.example');
+  await scene.query('a.example');
+  await scene.query('b.example');
   assert.equal(server.tcpConnections, 1);
   scene.pass(31_000);
-  await scene.ask('c.example');
+  await scene.query('c.example');
   assert.equal(server.tcpConnections, 2);
 });
 
 test('a connection that goes silent is closed, and a new one is tried', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
-  await scene.ask('a.example');
+  await scene.query('a.example');
   server.script = () => [];
-  const open = scene.ask('b.example');
+  const open = scene.query('b.example');
   await scene.until('it was asked', () => server.clientQueries.length === 2);
   server.script = (query) => [answer(query)];
   scene.pass(3100);
@@ -116,7 +116,7 @@ test('forged replies by TCP are ignored', async (t) => {
     ];
   });
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
-  assert.equal((await scene.ask('wxyz.example')).failure, '');
+  assert.equal((await scene.query('wxyz.example')).failure, '');
 });
 
 test('each question has one outcome when the server closes connections at any moment', async (t) => {
@@ -131,8 +131,8 @@ test('each question has one outcome when the server closes connections at any mo
   const scene = startScene(t, { upstreams: [server.text, `tcp://${server.text}`], mode: 'parallel' });
   const all = [];
   for (let round = 0; round < 20; round += 1) {
-    all.push(...Array.from({ length: 20 }, (_, at) => scene.ask(`n${round}x${at}.example`)));
-    await scene.ask(`r${round}.example`);
+    all.push(...Array.from({ length: 20 }, (_, at) => scene.query(`n${round}x${at}.example`)));
+    await scene.query(`r${round}.example`);
   }
   const outcomes = await Promise.all(all);
   assert.ok(outcomes.every(({ failure }) => failure === '' || failure === 'unreachable'));
@@ -145,13 +145,13 @@ const ofClients = (server: { clientQueries: TestQuery[] }, via: string): number 
   server.clientQueries.filter((query) => query.via === via).length;
 
 const learnToKeep = async (scene: ReturnType<typeof startScene>): Promise<void> => {
-  for (let at = 0; at < 4; at += 1) await scene.ask(letters);
+  for (let at = 0; at < 4; at += 1) await scene.query(letters);
 };
 
 test('a server that changes the case is detected over TCP once, then queried in lower case', async (t) => {
   const server = await startServer(t, (query) => [lowerCased(answer(query))]);
   const scene = startScene(t, { upstreams: [server.text] });
-  for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(letters)).failure, '');
+  for (let at = 0; at < 5; at += 1) assert.equal((await scene.query(letters)).failure, '');
   assert.ok(server.queries.filter(({ via }) => via === 'tcp').length <= 2, 'one check, perhaps two at once');
   const last = server.clientQueries.at(-1);
   assert.equal(last?.via, 'udp');
@@ -162,7 +162,7 @@ test('a server that changes the case is used without TCP as well', async (t) => 
   const server = await startServer(t, (query) => [lowerCased(answer(query))]);
   await server.stopTcp();
   const scene = startScene(t, { upstreams: [server.text] });
-  for (let at = 0; at < 3; at += 1) assert.equal((await scene.ask(letters)).failure, '');
+  for (let at = 0; at < 3; at += 1) assert.equal((await scene.query(letters)).failure, '');
 });
 
 test('a reply in the wrong case from a server that keeps the case is never accepted', async (t) => {
@@ -170,9 +170,9 @@ test('a reply in the wrong case from a server that keeps the case is never accep
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 200, resendMs: 1000 } });
   await learnToKeep(scene);
   server.script = (query) => [lowerCased(answer(query, '203.0.113.66')), answer(query)];
-  assert.equal((await scene.ask(letters)).reply.at(-1), 1);
+  assert.equal((await scene.query(letters)).reply.at(-1), 1);
   server.script = (query) => [lowerCased(answer(query, '203.0.113.66'))];
-  assert.equal((await scene.ask(letters)).failure, 'timeout');
+  assert.equal((await scene.query(letters)).failure, 'timeout');
   assert.equal(ofClients(server, 'tcp'), 0);
 });
 
@@ -181,9 +181,9 @@ test('a server that stops keeping the case is detected over TCP', async (t) => {
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 2000, resendMs: 50 } });
   await learnToKeep(scene);
   server.script = (query) => [lowerCased(answer(query))];
-  assert.equal((await scene.ask(letters)).failure, '');
+  assert.equal((await scene.query(letters)).failure, '');
   assert.equal(ofClients(server, 'tcp'), 1);
-  assert.equal((await scene.ask(letters)).failure, '');
+  assert.equal((await scene.query(letters)).failure, '');
   assert.equal(ofClients(server, 'tcp'), 1, 'and that is remembered');
 });
 
@@ -192,12 +192,12 @@ test('what was learned about a server is forgotten after it was down', async (t)
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 4000, resendMs: 20_000 } });
   await learnToKeep(scene);
   server.script = () => [];
-  const lost = scene.ask(letters);
+  const lost = scene.query(letters);
   await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
   scene.pass(2100);
   assert.equal(scene.forwarder.status()[0]?.state, 'down');
   server.script = (query) => [lowerCased(answer(query))];
-  assert.equal((await scene.ask(letters)).failure, '', 'without waiting for a repetition');
+  assert.equal((await scene.query(letters)).failure, '', 'without waiting for a repetition');
   scene.pass(2000);
   assert.equal((await lost).failure, 'timeout');
 });
@@ -207,7 +207,7 @@ test('a forged first reply in the wrong case is detected over TCP', async (t) =>
     query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],
   );
   const scene = startScene(t, { upstreams: [server.text] });
-  assert.equal((await scene.ask(letters)).reply.at(-1), 1);
+  assert.equal((await scene.query(letters)).reply.at(-1), 1);
 });
 
 test('a server without EDNS is queried without it, and that is remembered', async (t) => {
@@ -217,8 +217,8 @@ test('a server without EDNS is queried without it, and that is remembered', asyn
     return [hasOpt ? head : answer(query)];
   });
   const scene = startScene(t, { upstreams: [server.text] });
-  assert.equal((await scene.ask('a.example')).rcode, 0);
+  assert.equal((await scene.query('a.example')).rcode, 0);
   const before = server.clientQueries.length;
-  assert.equal((await scene.ask('b.example')).rcode, 0);
+  assert.equal((await scene.query('b.example')).rcode, 0);
   assert.equal(server.clientQueries.length, before + 1);
 });

@@ -23,15 +23,15 @@ class Network {
   silent = '';
   readonly forwarder: UpstreamForwarder;
 
-  constructor(portsMax?: number) {
+  constructor(maxPorts?: number) {
     this.forwarder = createForwarder(
-      { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
+      { ...defaultOptions, upstreams: ['192.0.2.1'], maxInFlight: 10_000 },
       {
         openUdp: ({ address }, events) => this.#open(address, events),
         outgoing: this.outgoing,
         nowMs: () => this.nowMs,
         random: (bytes) => randomFillSync(bytes),
-        portsMax,
+        maxPorts,
         notice: () => undefined,
       },
     );
@@ -40,7 +40,7 @@ class Network {
   readonly replies: number[] = [];
   readonly failures: string[] = [];
 
-  ask(): void {
+  query(): void {
     const name = nameFromText('www.example') ?? new Uint8Array(1);
     this.forwarder.forward(
       { name, type: 1, class: 1, dnssecOk: false, checkingDisabled: false },
@@ -51,9 +51,9 @@ class Network {
     );
   }
 
-  askInBatches(count: number, batch: number): void {
+  sendInBatches(count: number, batch: number): void {
     for (let at = 0; at < count; at += 1) {
-      this.ask();
+      this.query();
       if (at % batch === batch - 1) this.outgoing.flushAll();
     }
     this.outgoing.flushAll();
@@ -93,20 +93,20 @@ class Network {
 
 test('at most 256 sockets are open, with any number of batches', () => {
   const network = new Network();
-  network.askInBatches(40_000, 4);
+  network.sendInBatches(40_000, 4);
   assert.equal(network.replies.length, 40_000);
   assert.deepEqual([network.opened, network.closed], [256, 0]);
 });
 
 test('few questions use nearly as many sockets', () => {
   const network = new Network();
-  network.askInBatches(64, 1);
+  network.sendInBatches(64, 1);
   assert.ok(network.used.size >= 40, `${network.used.size} sockets for 64 questions`);
 });
 
 test('a socket is replaced after 512 questions', () => {
   const network = new Network();
-  network.askInBatches(256 * 512 * 2, 64);
+  network.sendInBatches(256 * 512 * 2, 64);
   network.pass(100);
   assert.equal(network.replies.length, 262_144);
   const open = network.opened - network.closed;
@@ -116,28 +116,28 @@ test('a socket is replaced after 512 questions', () => {
 test('all upstreams together use up the socket limit, and each has at least eight', () => {
   const network = new Network(300);
   const upstreams = Array.from({ length: 5 }, (_, at) => `192.0.2.${at + 1}`);
-  network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', inFlightMax: 10_000 });
-  network.askInBatches(20_000, 4);
+  network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', maxInFlight: 10_000 });
+  network.sendInBatches(20_000, 4);
   const open = network.opened - network.closed;
   assert.ok(open >= 300 && open <= 300 + 8 * upstreams.length, `${open} sockets`);
   assert.equal(network.failures.length, 0);
   network.pass(20_000);
   network.pass(20_000);
   assert.ok(network.opened - network.closed <= 2 * upstreams.length, 'only probes are left');
-  network.askInBatches(20_000, 4);
+  network.sendInBatches(20_000, 4);
   assert.ok(network.opened - network.closed >= 300, 'what was closed may be opened again');
 });
 
 test('a socket is replaced after fifteen seconds, and kept until its last reply', () => {
   const network = new Network();
-  network.askInBatches(10_000, 1);
+  network.sendInBatches(10_000, 1);
   for (let second = 0; second < 14; second += 1) {
-    network.askInBatches(1500, 1);
+    network.sendInBatches(1500, 1);
     network.pass(1000);
   }
   assert.deepEqual([network.opened, network.closed], [256, 0]);
   network.answers = false;
-  network.askInBatches(1, 1);
+  network.sendInBatches(1, 1);
   network.answers = true;
   network.pass(1100);
   assert.equal(network.closed, 255, 'one is waited for');
@@ -149,7 +149,7 @@ test('a socket is replaced after fifteen seconds, and kept until its last reply'
 
 test('idle sockets are closed after ten seconds', () => {
   const network = new Network();
-  network.askInBatches(10_000, 1);
+  network.sendInBatches(10_000, 1);
   network.pass(9900);
   assert.equal(network.closed, 0);
   network.pass(200);
@@ -159,7 +159,7 @@ test('idle sockets are closed after ten seconds', () => {
 test('ids are never used twice at once, with thousands in flight on one socket', () => {
   const network = new Network();
   network.answers = false;
-  network.askInBatches(9000, 9000);
+  network.sendInBatches(9000, 9000);
   assert.equal(network.used.size <= 4, true, 'one for the batch, others for repetitions and the probe');
   for (const deliver of network.late) deliver();
   assert.equal(network.replies.length, 9000);
@@ -172,17 +172,17 @@ test('without free sockets questions fail at once and succeed later', () => {
   const network = new Network();
   network.isFull = true;
   network.pass(11_000);
-  network.ask();
+  network.query();
   assert.deepEqual(network.failures, ['unreachable']);
   network.isFull = false;
-  network.askInBatches(1, 1);
+  network.sendInBatches(1, 1);
   assert.equal(network.replies.length, 1);
 });
 
 test('a reply that comes twice counts once', () => {
   const network = new Network();
   network.answers = false;
-  network.askInBatches(1, 1);
+  network.sendInBatches(1, 1);
   for (const deliver of [...network.late, ...network.late]) deliver();
   assert.equal(network.replies.length, 1);
 });
@@ -194,10 +194,10 @@ test('64 abandoned attempts are kept, for two seconds', () => {
     ...defaultOptions,
     upstreams: ['192.0.2.1', '192.0.2.2'],
     mode: 'parallel',
-    inFlightMax: 10_000,
+    maxInFlight: 10_000,
   });
   network.pass(5100);
-  network.askInBatches(1000, 10);
+  network.sendInBatches(1000, 10);
   assert.equal(network.replies.length, 1000);
   const kept = network.forwarder.inFlight;
   assert.ok(kept >= 64 && kept <= 70, String(kept));

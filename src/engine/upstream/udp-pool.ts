@@ -11,14 +11,14 @@ import type { Attempt, Way } from './exchange.ts';
 import { Fit, fitOf, writeId } from './question-bytes.ts';
 import type { RandomBits } from './random-bits.ts';
 
-const channelsMax = 256;
+const maxChannels = 256;
 /** As many as an upstream may have when others have used up what there is for all. */
 const channelsLeast = 8;
 const queriesPerChannel = 512;
 const channelLifeMs = 15_000;
 const channelIdleMs = 10_000;
 /** Draws of an id that is free on the channel; with thousands in flight the second is practically sure. */
-const idDrawsMax = 32;
+const maxIdDraws = 32;
 
 /** Sockets of all upstreams together. */
 interface PortBudget {
@@ -40,7 +40,7 @@ export interface PoolParts {
 export class UdpPool implements Sender {
   readonly #peer: UdpPeer;
   readonly #parts: PoolParts;
-  readonly #channels: (PooledChannel | undefined)[] = Array.from({ length: channelsMax }, () => undefined);
+  readonly #channels: (PooledChannel | undefined)[] = Array.from({ length: maxChannels }, () => undefined);
   readonly #retired = new Set<PooledChannel>();
   /** Those that may be chosen. */
   #count = 0;
@@ -55,7 +55,7 @@ export class UdpPool implements Sender {
   /** Takes the attempt's bytes with an id of its own; false when no socket can be opened. */
   send(attempt: Attempt, nowMs: number): boolean {
     const channel = this.#current ?? this.#choose(nowMs);
-    return channel !== undefined && channel.take(attempt, this.#parts.random, nowMs);
+    return channel !== undefined && channel.send(attempt, this.#parts.random, nowMs);
   }
 
   mark(channel: PooledChannel): void {
@@ -71,7 +71,7 @@ export class UdpPool implements Sender {
   }
 
   tick(nowMs: number): void {
-    for (let place = 0; place < channelsMax; place += 1) {
+    for (let place = 0; place < maxChannels; place += 1) {
       const channel = this.#channels[place];
       if (channel !== undefined && channel.isWorn(nowMs)) this.#retire(place, channel);
     }
@@ -94,8 +94,8 @@ export class UdpPool implements Sender {
   }
 
   /** Closes all sockets and hands out what was in flight on them. */
-  takeAll(): Attempt[] {
-    const lost = this.#all().flatMap((channel) => channel.takeAll());
+  removeAll(): Attempt[] {
+    const lost = this.#all().flatMap((channel) => channel.removeAll());
     this.close();
     return lost;
   }
@@ -109,7 +109,7 @@ export class UdpPool implements Sender {
   }
 
   #choose(nowMs: number): PooledChannel | undefined {
-    const place = this.#parts.random.below(channelsMax);
+    const place = this.#parts.random.below(maxChannels);
     const known = this.#channels[place];
     if (known !== undefined && known.isWorn(nowMs)) this.#retire(place, known);
     const channel = this.#channels[place] ?? this.#open(place, nowMs) ?? this.#nextTo(place);
@@ -134,8 +134,8 @@ export class UdpPool implements Sender {
   }
 
   #nextTo(place: number): PooledChannel | undefined {
-    for (let step = 1; step < channelsMax; step += 1) {
-      const channel = this.#channels[(place + step) % channelsMax];
+    for (let step = 1; step < maxChannels; step += 1) {
+      const channel = this.#channels[(place + step) % maxChannels];
       if (channel !== undefined) return channel;
     }
     return undefined;
@@ -193,10 +193,10 @@ class PooledChannel implements Way, Sender {
     return this.#byId.size === 0;
   }
 
-  take(attempt: Attempt, random: RandomBits, nowMs: number): boolean {
+  send(attempt: Attempt, random: RandomBits, nowMs: number): boolean {
     let id = random.word();
     for (let draw = 0; this.#byId.has(id); draw += 1) {
-      if (draw === idDrawsMax) return false;
+      if (draw === maxIdDraws) return false;
       id = random.word();
     }
     attempt.id = id;
@@ -219,7 +219,7 @@ class PooledChannel implements Way, Sender {
     attempt.way = undefined;
   }
 
-  takeAll(): Attempt[] {
+  removeAll(): Attempt[] {
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     for (const attempt of lost) attempt.way = undefined;
@@ -227,7 +227,7 @@ class PooledChannel implements Way, Sender {
   }
 
   failAll(code: string): void {
-    for (const attempt of this.takeAll()) {
+    for (const attempt of this.removeAll()) {
       // One that has a way again was taken out of the pool for another question meanwhile.
       if (attempt.way !== undefined) continue;
       if (attempt.upstream !== undefined) attempt.upstream.lastError = code;

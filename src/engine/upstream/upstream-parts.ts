@@ -13,7 +13,7 @@ export interface Connection {
   /** No handshake has to be waited for. */
   readonly isOpen: boolean;
   /** Closes it and hands out what was in flight. */
-  takeAll(): readonly Attempt[];
+  removeAll(): readonly Attempt[];
   /** Attempts on it fail. */
   close(): void;
 }

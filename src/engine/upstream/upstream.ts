@@ -2,7 +2,7 @@
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
 import type { ExchangeUpstream, Attempt, CaseHabit } from './exchange.ts';
-import { Health, hedgeMaxMs } from './health.ts';
+import { Health, maxHedgeMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
 import { UdpPool } from './udp-pool.ts';
@@ -91,7 +91,7 @@ export class Upstream implements ExchangeUpstream {
    */
   setAddress(address: string | undefined, nowMs: number): void {
     if (address !== undefined && address !== this.#peerAddress) this.#moveTo(address, nowMs);
-    for (const attempt of this.#waiting.takeAll()) {
+    for (const attempt of this.#waiting.removeAll()) {
       if (address === undefined || !this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
     }
   }
@@ -104,7 +104,7 @@ export class Upstream implements ExchangeUpstream {
   /** A handshake takes several round trips: a late reply is then no sign of a fault. */
   hedgeDelayMs(): number {
     const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
-    return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
+    return isReady ? this.health.hedgeDelayMs() : maxHedgeMs;
   }
 
   /** True when it has just gone down. What was learned is learned anew: its software may be another one. */
@@ -143,7 +143,7 @@ export class Upstream implements ExchangeUpstream {
   }
 
   #wait(attempt: Attempt): boolean {
-    return !this.#isClosed && this.#parts.names.isResolving(this.address.host) && this.#waiting.take(attempt);
+    return !this.#isClosed && this.#parts.names.isResolving(this.address.host) && this.#waiting.add(attempt);
   }
 
   #resolved(nowMs: number): string | undefined {
@@ -156,7 +156,7 @@ export class Upstream implements ExchangeUpstream {
   /** What is in flight to the old address is asked again at the new one. */
   #moveTo(address: string, nowMs: number): void {
     this.#peerAddress = address;
-    const lost = [...(this.#pool?.takeAll() ?? []), ...(this.#connection?.takeAll() ?? [])];
+    const lost = [...(this.#pool?.removeAll() ?? []), ...(this.#connection?.removeAll() ?? [])];
     this.#pool = undefined;
     this.#connection = undefined;
     for (const attempt of lost) {

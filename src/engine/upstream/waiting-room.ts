@@ -4,20 +4,20 @@
 import type { Attempt, Way } from './exchange.ts';
 
 /** Further ones fail at once: other upstreams are asked in their place. */
-const waitingMax = 1024;
+const maxWaiting = 1024;
 
 export class WaitingRoom implements Way {
   readonly isUdp = false;
   readonly #attempts = new Set<Attempt>();
 
-  take(attempt: Attempt): boolean {
-    if (this.#attempts.size >= waitingMax) return false;
+  add(attempt: Attempt): boolean {
+    if (this.#attempts.size >= maxWaiting) return false;
     attempt.way = this;
     this.#attempts.add(attempt);
     return true;
   }
 
-  takeAll(): Attempt[] {
+  removeAll(): Attempt[] {
     const all = [...this.#attempts];
     this.#attempts.clear();
     for (const attempt of all) attempt.way = undefined;

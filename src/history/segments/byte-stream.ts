@@ -3,10 +3,10 @@
 
 const firstBytes = 256;
 /** A writer that is reused keeps no larger buffer than this. */
-const mostKeptBytes = 1024 * 1024;
+const maxKeptBytes = 1024 * 1024;
 const sevenBits = 128;
 /** Above 2^31 bit operations do not work; such numbers are rare and take a slower path. */
-const mostOfInt = 0x7fffffff;
+const maxInt = 0x7fffffff;
 const doubleBytes = 8;
 
 export class ByteWriter {
@@ -21,7 +21,7 @@ export class ByteWriter {
   number(value: number): void {
     this.#reserve(doubleBytes);
     let rest = value;
-    while (rest > mostOfInt) {
+    while (rest > maxInt) {
       this.#bytes[this.#length++] = (rest % sevenBits) + sevenBits;
       rest = Math.floor(rest / sevenBits);
     }
@@ -54,7 +54,7 @@ export class ByteWriter {
   finish(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > mostKeptBytes) this.#resize(firstBytes);
+    if (this.#bytes.length > maxKeptBytes) this.#resize(firstBytes);
     return taken;
   }
 

@@ -5,7 +5,7 @@ import type { HistoryDatabase } from './database.ts';
 import type { Dictionary } from './dictionary.ts';
 import { patternOf } from './pattern.ts';
 
-const mostLabels = 100_000;
+const maxLabels = 100_000;
 
 export class ClientLabels {
   readonly #database: HistoryDatabase;
@@ -16,7 +16,7 @@ export class ClientLabels {
   constructor(database: HistoryDatabase, clients: Dictionary) {
     this.#database = database;
     this.#clients = clients;
-    const rows = database.statement("select id, label from client where label <> '' limit ?").all(mostLabels);
+    const rows = database.statement("select id, label from client where label <> '' limit ?").all(maxLabels);
     for (const row of rows) this.#labels.set(Number(row['id']), String(row['label']));
   }
 
@@ -28,7 +28,7 @@ export class ClientLabels {
   /** Sets the name of the client with this address; ignored for an address that has never sent a query. */
   set(address: string, label: string): void {
     for (const id of this.#clients.idsOf(address)) {
-      const isFull = this.#labels.size >= mostLabels && !this.#labels.has(id);
+      const isFull = this.#labels.size >= maxLabels && !this.#labels.has(id);
       if (this.of(id) === label || isFull) continue;
       if (label === '') this.#labels.delete(id);
       else this.#labels.set(id, label);

@@ -7,9 +7,9 @@ import type { ByteReader, ByteWriter } from './byte-stream.ts';
 
 const Form = { same: 0, dictionary: 1, plain: 2 } as const;
 const level = 3;
-const leastChunkBytes = 64;
+const minChunkBytes = 64;
 /** A larger dictionary saves no space. */
-const mostDistinct = 65_536;
+const maxDistinct = 65_536;
 const smallValues = 65_536;
 const table = new Uint32Array(smallValues);
 const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
@@ -20,7 +20,7 @@ export function compress(bytes: Uint8Array): Uint8Array {
 }
 /** `size` is the decompressed size, so that exactly one buffer of that size is allocated. */
 export function decompress(bytes: Uint8Array, size: number): Uint8Array {
-  return zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
+  return zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, minChunkBytes) });
 }
 
 /** Scattered values are nearly all distinct, so no dictionary is tried for them. */
@@ -70,7 +70,7 @@ function distinctOfLarge(values: Uint32Array): Uint32Array | undefined {
     const value = sorted[i] ?? 0;
     if (i === 0 || value !== sorted[count - 1]) sorted[count++] = value;
   }
-  return count > mostDistinct ? undefined : sorted.subarray(0, count);
+  return count > maxDistinct ? undefined : sorted.subarray(0, count);
 }
 
 function placesIn(distinct: Uint32Array, values: Uint32Array): Uint32Array {

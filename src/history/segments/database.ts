@@ -13,7 +13,7 @@ export type SqlRow = Record<string, SQLOutputValue>;
 const schemaVersion = 2;
 const cachePagesKb = 8_192;
 /** After a large transaction the write-ahead log is truncated to this size. */
-const logMaxBytes = 8 * 1024 * 1024;
+const maxLogBytes = 8 * 1024 * 1024;
 
 const schema = `
 create table name (id integer primary key, hash integer not null, text text not null) strict;
@@ -94,7 +94,7 @@ function tryOpen(path: string): Attempt {
     // up.
     opened.exec('pragma locking_mode = exclusive');
     opened.exec('pragma journal_mode = wal; pragma synchronous = normal');
-    opened.exec(`pragma cache_size = -${cachePagesKb}; pragma journal_size_limit = ${logMaxBytes}`);
+    opened.exec(`pragma cache_size = -${cachePagesKb}; pragma journal_size_limit = ${maxLogBytes}`);
     const problem = prepareSchema(opened);
     if (problem === undefined) return { ok: true, database: new HistoryDatabase(path, opened) };
     opened.close();

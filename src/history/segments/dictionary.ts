@@ -11,7 +11,7 @@ export type DictionaryTable = 'name' | 'client' | 'upstream';
 
 /** How many texts one step of a pattern search covers. */
 const sliceIds = 20_000;
-const mostTexts = 20_000;
+const maxTexts = 20_000;
 /** How many texts one statement reads. */
 const idsAtOnce = 5_000;
 
@@ -74,7 +74,7 @@ export class Dictionary {
     if (known !== undefined) return known;
     const row = this.#database.statement(`select text from ${this.table} where id = ?`).get(id);
     const text = String(row?.['text'] ?? '');
-    if (this.#texts.size >= mostTexts) this.#texts.clear();
+    if (this.#texts.size >= maxTexts) this.#texts.clear();
     if (text !== '') this.#texts.set(id, text);
     return text;
   }

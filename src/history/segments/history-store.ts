@@ -110,7 +110,7 @@ export class HistoryStore {
   }
 
   #drop(reader: RecordReader, most: number): number {
-    const dropped = reader.take(most, () => undefined);
+    const dropped = reader.read(most, () => undefined);
     this.#lost += dropped;
     return dropped;
   }

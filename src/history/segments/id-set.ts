@@ -3,7 +3,7 @@
 
 import { countOf, eachCount } from './counts.ts';
 
-const mostBits = 1 << 26;
+const maxBits = 1 << 26;
 /** Up to this many counts are looked up one by one; for more, the whole list is scanned. */
 const fewIds = 4;
 
@@ -16,11 +16,11 @@ export class IdSet {
   constructor(ids: readonly number[], isNegated = false) {
     this.#ids = ids;
     this.isNegated = isNegated;
-    const small = ids.filter((id) => id < mostBits);
+    const small = ids.filter((id) => id < maxBits);
     const most = small.reduce((largest, id) => Math.max(largest, id), 0);
     this.#bits = new Uint8Array((most >>> 3) + 1);
     for (const id of small) this.#bits[id >>> 3] = (this.#bits[id >>> 3] ?? 0) | (1 << (id & 7));
-    this.#large = new Set(ids.filter((id) => id >= mostBits));
+    this.#large = new Set(ids.filter((id) => id >= maxBits));
   }
 
   get isEmpty(): boolean {
@@ -28,7 +28,7 @@ export class IdSet {
   }
 
   has(id: number): boolean {
-    const isIn = id < mostBits ? (((this.#bits[id >>> 3] ?? 0) >>> (id & 7)) & 1) === 1 : this.#large.has(id);
+    const isIn = id < maxBits ? (((this.#bits[id >>> 3] ?? 0) >>> (id & 7)) & 1) === 1 : this.#large.has(id);
     return isIn !== this.isNegated;
   }
 

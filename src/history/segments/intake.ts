@@ -83,7 +83,7 @@ export class Intake {
     options: RecordOptions,
   ): number {
     const privacyOf = options.privacyOf ?? allMayBeKept;
-    return reader.take(most, (at) => {
+    return reader.read(most, (at) => {
       const flags = reader.words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
       const level = Math.max(privacyOf(reader, at), (flags >>> RecordFlag.privacyShift) & 3);
       if (level === leftOut) return;

@@ -10,7 +10,7 @@ import { journalFile } from './journal.ts';
 import { readChunks } from './journal-reader.ts';
 import { flipped } from '#testing/flipped';
 import type { NaiveRow } from '#testing/history/naive-history';
-import { makeAsker, readAll } from '#testing/history/asker';
+import { makeQuerySender, readAll } from '#testing/history/query-sender';
 import { makeTestStore, startMs, type TestStore } from '#testing/history/store';
 
 const seconds = 12;
@@ -31,7 +31,7 @@ interface Scene {
 function makeScene(context: { after(work: () => void): void }): Scene {
   const place = makeTestStore(context);
   const rows: NaiveRow[] = [];
-  const ask = makeAsker(rows);
+  const ask = makeQuerySender(rows);
   const store = place.open();
   const path = journalFile(place.dataDir, 0);
   const starts = [0, readFileSync(path).length];
@@ -99,7 +99,7 @@ describe('a journal with a wrong byte', () => {
     const lastId = store.figures().lastId;
     assert.equal(lastId, scene.rows.length);
     const asked: NaiveRow[] = [];
-    makeAsker(asked)(store, 300, startMs + 60_000);
+    makeQuerySender(asked)(store, 300, startMs + 60_000);
     const expected = [...before, ...asked.map((row) => ({ ...row, id: lastId + row.id }))];
     assert.deepEqual(readAll(store), expected);
     store.close();
@@ -135,7 +135,7 @@ describe('damage in one of two journals', () => {
   const makeTurned = (context: { after(work: () => void): void }) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     const store = place.open();
     for (let second = 0; second < 5; second++) {
       ask(store, rowsPerSecond, startMs + second * 1000);

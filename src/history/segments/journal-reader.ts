@@ -9,7 +9,7 @@ import { chunkHeadBytes, chunkMark, journalFile, journalFiles, type Entry } from
 import { columnNumbers, RowFields } from './rows.ts';
 
 /** Bytes that may be checked for each byte of a file: false marks could make the search very long. */
-const mostChecks = 8;
+const maxChecks = 8;
 const markBytes = Uint8Array.of(chunkMark, chunkMark >>> 8, chunkMark >>> 16, chunkMark >>> 24);
 
 export interface Chunk {
@@ -95,7 +95,7 @@ class ChunkFinder {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#left = mostChecks * bytes.length;
+    this.#left = maxChecks * bytes.length;
   }
 
   /** The payload of the first sound chunk at or after `from`. */

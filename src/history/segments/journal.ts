@@ -4,9 +4,10 @@
 // closed, because the transaction that replaced it may not be on the disk yet when the power fails. A journal
 // contains every text that its rows use, so that it can also be read into an empty database.
 
-import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { writeWhole } from '#platform/files';
 import { ByteWriter } from './byte-stream.ts';
 import { type Block, columnNumbers } from './rows.ts';
 
@@ -63,8 +64,8 @@ export class Journal {
   constructor(dataDir: string, first: Uint8Array) {
     this.#dataDir = dataDir;
     const path = journalFile(dataDir, 0);
-    writeFileSync(`${path}.new`, first, { mode: 0o640 });
-    renameSync(`${path}.new`, path);
+    // Not synced: readers skip damaged chunks.
+    writeWhole(path, first, { synced: 'nothing', mode: 0o640 });
     rmSync(journalFile(dataDir, 1), { force: true });
     this.#descriptor = openSync(path, 'r+');
     this.#sizeBytes = first.length;

@@ -21,14 +21,14 @@ import { always } from './filter.ts';
 import { journalFile } from './journal.ts';
 import type { NaiveRow } from '#testing/history/naive-history';
 import { keepEverything } from './retention.ts';
-import { makeAsker, readAll } from '#testing/history/asker';
+import { makeQuerySender, readAll } from '#testing/history/query-sender';
 import { endless, makeTestStore, startMs } from '#testing/history/store';
 
 describe('a kill', () => {
   test('at any byte of the last chunk loses that chunk and no other', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     const store = place.open({ blockRows: 60 });
     // The first sixty rows become a segment during the loop.
     ask(store, 80, startMs);
@@ -55,7 +55,7 @@ describe('a kill', () => {
   test('after the transaction and before the journal turns over stores nothing twice', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     const store = place.open();
     ask(store, 50, startMs);
     store.everySecond(startMs + 1000);
@@ -76,7 +76,7 @@ describe('a clean stop', () => {
   test('loses nothing, however often', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     for (let turn = 0; turn < 6; turn++) {
       const store = place.open({ blockRows: 100 });
       assert.deepEqual(readAll(store), rows);
@@ -108,7 +108,7 @@ describe('a damaged file', () => {
     test(`${title} is put aside at start or at the first read, and history continues`, (context) => {
       const place = makeTestStore(context);
       const rows: NaiveRow[] = [];
-      const ask = makeAsker(rows);
+      const ask = makeQuerySender(rows);
       const store = place.open({ blockRows: 50 });
       ask(store, 260, startMs);
       store.everySecond(startMs + 1000);
@@ -142,7 +142,7 @@ describe('a damaged file', () => {
       const place = makeTestStore(context);
       const rows: NaiveRow[] = [];
       const store = place.open();
-      makeAsker(rows)(store, 30, startMs);
+      makeQuerySender(rows)(store, 30, startMs);
       store.close();
       lose(historyFile(place.dataDir));
       const again = place.open();
@@ -156,7 +156,7 @@ describe('a damaged file', () => {
   test('that breaks in use keeps rows outside segments, and ids continue', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     const first = place.open({ blockRows: 2000 });
     ask(first, 9400, startMs);
     first.close();
@@ -176,7 +176,7 @@ describe('a damaged file', () => {
   test('that is found before the first request is replaced by a new one', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 50 });
-    makeAsker([])(store, 120, startMs);
+    makeQuerySender([])(store, 120, startMs);
     store.close();
     const file = new DatabaseSync(historyFile(place.dataDir));
     file.exec("update segment set head = x'ff'");
@@ -190,7 +190,7 @@ describe('a damaged file', () => {
 
   test('in its sums only is found when the sums are read', (context) => {
     const place = makeTestStore(context);
-    const ask = makeAsker([]);
+    const ask = makeQuerySender([]);
     const store = place.open({ blockRows: 50 });
     ask(store, 120, startMs);
     store.close();
@@ -210,7 +210,7 @@ describe('rows that come late', () => {
   test('keep their time, and every range finds them', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
-    const ask = makeAsker(rows);
+    const ask = makeQuerySender(rows);
     const store = place.open();
     const hourMs = 3_600_000;
     const late = [-300, -3_600_000, -90_000_000, 5_000_000_000, -startMs + 1000];

@@ -8,7 +8,7 @@ import type { HistoryStore } from './history-store.ts';
 import { lastDay } from './last-day.ts';
 import { keepEverything, type RetentionLimits } from './retention.ts';
 import { Column } from './rows.ts';
-import { makeAsker } from '#testing/history/asker';
+import { makeQuerySender } from '#testing/history/query-sender';
 import { endless, makeTestStore, startMs } from '#testing/history/store';
 
 const hourMs = 3_600_000;
@@ -33,7 +33,7 @@ function pair(context: TestContext, blockRows: number) {
   const stores = [0, 1].map(() => makeTestStore(context).open({ blockRows }));
   const [ready, plain] = stores;
   assert.ok(ready !== undefined && plain !== undefined);
-  const askers = stores.map((store) => ({ store, ask: makeAsker([]) }));
+  const askers = stores.map((store) => ({ store, ask: makeQuerySender([]) }));
   const both = (work: (store: HistoryStore) => void): void => stores.forEach(work);
   return {
     ready,
@@ -104,7 +104,7 @@ describe('precomputed sums', () => {
   test('need no segment to be read, not for the number of clients either', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 300 });
-    const ask = makeAsker([]);
+    const ask = makeQuerySender([]);
     for (let hour = 0; hour < 20; hour++) {
       store.everySecond(startMs + hour * hourMs);
       ask(store, 200, startMs + hour * hourMs);

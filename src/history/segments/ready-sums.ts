@@ -13,9 +13,9 @@ import { rollupOf } from './rollup.ts';
 import { Block } from './rows.ts';
 
 /** A day with more segments is not precomputed, because that would take too long in one step. */
-const mostSegments = 96;
+const maxSegments = 96;
 /** With more new segments than this, they are merged into the day. */
-const mostNewer = 4;
+const maxNewer = 4;
 const mergedAtOnce = 24;
 /** How long before a slot begins its sums are computed. */
 const aheadMs = 30_000;
@@ -58,7 +58,7 @@ export class ReadyDays {
     const known = this.of(range);
     const afterId = known?.throughId ?? 0;
     const newer = segments.countWithin(range, afterId);
-    if (newer > mostSegments || (known !== undefined && newer <= mostNewer)) return false;
+    if (newer > maxSegments || (known !== undefined && newer <= maxNewer)) return false;
     const throughId = segments.lastId;
     const partialSums = find(range, afterId, new Budget(endless));
     const partialSum = mergePartialSums(

@@ -5,7 +5,7 @@
 import type { Block } from './rows.ts';
 
 /** After a jump of the clock, rows further away are sorted as if they were this far away. */
-const mostSpanMs = 4_294_967_296;
+const maxSpanMs = 4_294_967_296;
 
 let scratch = new Uint32Array(0);
 let timeScratch = new Float64Array(0);
@@ -34,7 +34,7 @@ function sortedRows(times: Float64Array, from: number, end: number): Uint32Array
   let least = Infinity;
   for (let row = from; row < end; row++) least = Math.min(least, times[row] ?? 0);
   const keys = new Float64Array(count);
-  for (let i = 0; i < count; i++) keys[i] = Math.min((times[from + i] ?? 0) - least, mostSpanMs) * count + i;
+  for (let i = 0; i < count; i++) keys[i] = Math.min((times[from + i] ?? 0) - least, maxSpanMs) * count + i;
   keys.sort();
   return Uint32Array.from(keys, (key) => from + (key % count));
 }

@@ -19,7 +19,7 @@ import { Column, type ColumnNumber } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 /** Lists beyond this size are summed before more are read. */
-const mostListBytes = 32 * 1024 * 1024;
+const maxListBytes = 32 * 1024 * 1024;
 
 export type Counts = ReadonlyMap<number, number>;
 
@@ -170,7 +170,7 @@ export class Statistics {
       const list = partialSum.part(part);
       lists.push(list);
       bytes += list.length;
-      if (bytes < mostListBytes) continue;
+      if (bytes < maxListBytes) continue;
       lists = [encodeCounts(mergeCounts(lists))];
       bytes = lists[0]?.length ?? 0;
     }

@@ -18,7 +18,7 @@ import { lastDay, slotMs } from './last-day.ts';
 import { blockedOnly, countBy, type NaiveRow } from '#testing/history/naive-history';
 import { decodeHead } from './rollup-code.ts';
 import { Column, RowFields } from './rows.ts';
-import { makeAsker, readAll } from '#testing/history/asker';
+import { makeQuerySender, readAll } from '#testing/history/query-sender';
 import { endless, makeTestStore, startMs } from '#testing/history/store';
 import { Unlogged } from './unlogged.ts';
 
@@ -41,8 +41,8 @@ describe('queries that are only counted', () => {
     const counted: NaiveRow[] = [];
     const kept: NaiveRow[] = [];
     const nowMs = startMs + hourMs;
-    makeAsker(counted)(store, 400, nowMs - 20_000, atLevel(3));
-    makeAsker(kept)(store, 100, nowMs - 10_000, atLevel(2));
+    makeQuerySender(counted)(store, 400, nowMs - 20_000, atLevel(3));
+    makeQuerySender(kept)(store, 100, nowMs - 10_000, atLevel(2));
     store.everySecond(nowMs);
     const all = [...counted, ...kept];
     const summary = ask(store, nowMs);
@@ -84,7 +84,7 @@ describe('queries that are only counted', () => {
   test('are counted by list, not by client', (context) => {
     const store = makeTestStore(context).open();
     const rows: NaiveRow[] = [];
-    makeAsker(rows)(store, 300, startMs, atLevel(3));
+    makeQuerySender(rows)(store, 300, startMs, atLevel(3));
     const total = (filter: object): number =>
       store.statistics(live(startMs), filter, endless).statistics.total;
     const [list = 0] = rows.map(({ listId }) => listId).filter((id) => id !== 0);
@@ -105,7 +105,7 @@ describe('queries that are only counted', () => {
     store.everySecond(startMs);
     const before = bytes();
     const rows: NaiveRow[] = [];
-    makeAsker(rows)(store, 2_000, startMs, atLevel(3));
+    makeQuerySender(rows)(store, 2_000, startMs, atLevel(3));
     assert.equal(ask(store, startMs).total, 2_000);
     store.everySecond(startMs + 1000);
     store.everySecond(startMs + hourMs);
@@ -123,7 +123,7 @@ describe('queries that are only counted', () => {
 
   test('stay hidden when the level is lowered, go after 24 hours, and with a flush', (context) => {
     const store = makeTestStore(context).open();
-    const asked = makeAsker([]);
+    const asked = makeQuerySender([]);
     asked(store, 10, startMs, atLevel(3));
     asked(store, 5, startMs + 1000, atLevel(0));
     asked(store, 7, startMs + 2000, atLevel(3));

@@ -20,13 +20,13 @@ import { Column, columnNumbers, type RowFields } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 /** Kinds in one slot; above that only statuses are distinguished. */
-const mostKinds = 1_024;
+const maxKinds = 1_024;
 /** Kinds in all slots together, some megabytes; above that only statuses are distinguished. */
-const mostKindsInAll = 16_384;
+const maxKindsInAll = 16_384;
 /** The slots of the last day, and as many in the future, because clocks are set back. */
-const mostSlots = 2 * slotsPerDay + 1;
+const maxSlots = 2 * slotsPerDay + 1;
 /** How many seconds are counted one by one, for the frequency. */
-const mostSeconds = 120;
+const maxSeconds = 120;
 /** A record may be this much newer than the time at which it is read. */
 const aheadSeconds = 1;
 
@@ -56,7 +56,7 @@ export class Unlogged {
     const type = values[Column.type] ?? 0;
     const kinds = this.#kindsAt(Math.floor(timeMs / slotMs));
     const before = kinds.size;
-    const most = this.#kindsInAll < mostKindsInAll ? mostKinds : 0;
+    const most = this.#kindsInAll < maxKindsInAll ? maxKinds : 0;
     const kind = kindIn(kinds, most, {
       type: type <= lastNamedType || type === anyType ? type : 0,
       status: values[Column.status] ?? 0,
@@ -76,7 +76,7 @@ export class Unlogged {
   #kindsAt(slot: number): Map<string, Kind> {
     const known = this.#slots.get(slot);
     if (known !== undefined) return known;
-    if (this.#slots.size >= mostSlots) this.#drop(Math.min(...this.#slots.keys()));
+    if (this.#slots.size >= maxSlots) this.#drop(Math.min(...this.#slots.keys()));
     const kinds = new Map<string, Kind>();
     this.#slots.set(slot, kinds);
     return kinds;
@@ -89,7 +89,7 @@ export class Unlogged {
 
   #countSecond(second: number): void {
     const count = this.#seconds.get(second);
-    if (count === undefined && this.#seconds.size >= mostSeconds)
+    if (count === undefined && this.#seconds.size >= maxSeconds)
       this.#seconds.delete(Math.min(...this.#seconds.keys()));
     this.#seconds.set(second, (count ?? 0) + 1);
   }
@@ -107,7 +107,7 @@ export class Unlogged {
     for (const slot of this.#slots.keys()) if (Math.abs(slot - now) >= slotsPerDay) this.#drop(slot);
     const nowSecond = Math.floor(nowMs / 1000);
     for (const second of this.#seconds.keys())
-      if (second < nowSecond - mostSeconds || second > nowSecond + aheadSeconds) this.#seconds.delete(second);
+      if (second < nowSecond - maxSeconds || second > nowSecond + aheadSeconds) this.#seconds.delete(second);
   }
 
   clear(): void {

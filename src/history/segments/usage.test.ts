@@ -10,14 +10,14 @@ import { endless, makeTestStore, startMs } from '#testing/history/store';
 import { usageWords, type UsageRequest } from './usage.ts';
 
 const hourMs = 3_600_000;
-const slicesMax = 1_000;
+const maxSlices = 1_000;
 
 /** Counts by name, client and type, from all slices of a range. */
 function wholeUsage(store: HistoryStore, range: UsageRequest): Map<string, number> {
   const sums = new Map<string, number>();
   let beforeId: number | undefined = Infinity;
   for (let slices = 0; beforeId !== undefined; slices++) {
-    assert.ok(slices < slicesMax);
+    assert.ok(slices < maxSlices);
     const { keys, counts, next } = store.usage({ ...range, beforeId }, endless);
     const names = store.namesOf(keys.filter((_, at) => at % usageWords === 0)).split('\n');
     for (const [at, count] of counts.entries()) {

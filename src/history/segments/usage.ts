@@ -28,13 +28,13 @@ export interface UsageSlice {
 /** A slice ends with the segment that makes it at least this long. */
 const sliceRows = 65_536;
 
-/** `mostRows`: for tests. */
+/** `maxRows`: for tests. */
 export function usageSlice(
   stored: Stored,
   request: UsageRequest,
   conditions: readonly Condition[],
   budget: Budget,
-  mostRows = sliceRows,
+  maxRows = sliceRows,
 ): UsageSlice {
   const { beforeId = Infinity } = request;
   const bounds: Bounds = { fromMs: request.fromMs, untilMs: request.untilMs, beforeId };
@@ -42,7 +42,7 @@ export function usageSlice(
   const { open, openRows, index, segments, nowMs } = stored;
   if (openRows > 0 && open.firstId < beforeId) {
     sums.add(open, openRows, selectRows(open, openRows, bounds, conditions));
-    if (sums.rows >= mostRows) return sums.slice(open.firstId);
+    if (sums.rows >= maxRows) return sums.slice(open.firstId);
   }
   for (const segment of segments.toReversed()) {
     if (!overlaps(segment, segment.firstId, bounds)) continue;
@@ -50,7 +50,7 @@ export function usageSlice(
     if (!budget.mayGoOn()) return sums.slice(segment.lastId + 1);
     const rows = index.rowsOf(segment, nowMs);
     sums.add(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
-    if (sums.rows >= mostRows) return sums.slice(segment.firstId);
+    if (sums.rows >= maxRows) return sums.slice(segment.firstId);
   }
   return sums.slice(undefined);
 }

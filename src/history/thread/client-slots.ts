@@ -6,7 +6,7 @@ import type { Statistics } from '../segments/statistics.ts';
 import type { ClientSlotsQuestion, Scope, ClientResult, ClientSlotsResult } from './questions.ts';
 
 /** Limit for one answer, however many clients and slots there are. */
-const mostNumbers = 200_000;
+const maxNumbers = 200_000;
 
 type Slots = Omit<ClientSlotsResult, 'truncated'>;
 
@@ -52,7 +52,7 @@ export function clientSlotsOf(
 
 /** When there is not room for all, one entry is for the others. */
 function roomFor(clients: number, slots: number, most: number): number {
-  const places = Math.min(most, Math.floor(mostNumbers / Math.max(slots, 1)));
+  const places = Math.min(most, Math.floor(maxNumbers / Math.max(slots, 1)));
   return clients > places ? Math.max(places - 1, 0) : places;
 }
 

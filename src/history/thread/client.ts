@@ -9,7 +9,7 @@ import {
   type FromHistoryLine,
   type NamedClient,
   type NewQueries,
-  questionsMax,
+  maxQuestions,
   type SituationName,
   type ToHistoryLine,
   type SeenResult,
@@ -36,12 +36,12 @@ export interface HistoryClientParts {
 }
 
 /** A question that ended two threads is not sent a third time. */
-const triesMax = 2;
+const maxTries = 2;
 /** Allows for the start of the thread and for earlier questions, on a slow or busy machine. */
-const turnMaxMs = 10_000;
-const seenMaxMs = 500;
+const maxTurnMs = 10_000;
+const maxSeenMs = 500;
 /** Half of the slots, so that a question's slot is free again when its number comes round. */
-const underWayMax = questionsMax / 2;
+const maxUnderWay = maxQuestions / 2;
 const replaced = 'The history was interrupted and is being started again: try again in a moment.';
 const late = 'The history did not answer in time: try again in a moment.';
 const busy = 'Too many questions about the history at once: try again in a moment.';
@@ -59,7 +59,7 @@ export class HistoryClient implements HistoryReader {
   readonly #underWay = new Map<number, UnderWay>();
   readonly #subscribers = new Set<(queries: NewQueries) => void>();
   #port: MessagePort | undefined;
-  #cancelled: Int32Array = new Int32Array(questionsMax);
+  #cancelled: Int32Array = new Int32Array(maxQuestions);
   #lastNumber = 0;
   /** Up to when queries were delivered to subscribers. */
   #deliveredMs = 0;
@@ -80,26 +80,26 @@ export class HistoryClient implements HistoryReader {
     for (const waiting of this.#underWay.values()) this.#post(waiting, port);
   }
 
-  async ask<N extends QuestionName>(
+  async query<N extends QuestionName>(
     name: N,
     question: QuestionInput<N>,
     { limitMs, signal }: CallOptions,
   ): Promise<Answer<QuestionResult<N>>> {
     const make = (number: number): ToHistoryLine => ({ kind: 'ask', number, name, question, limitMs });
-    const answer = await this.#send(make, limitMs + turnMaxMs, signal);
+    const answer = await this.#send(make, limitMs + maxTurnMs, signal);
     // The thread answers each question with the type that belongs to its name.
     return answer as Answer<QuestionResult<N>>;
   }
 
   /** Recent clients, the newest first; none when the history does not answer. */
   async seen(): Promise<readonly SeenClient[]> {
-    const answer = await this.#send((number) => ({ kind: 'seen', number }), seenMaxMs, undefined);
+    const answer = await this.#send((number) => ({ kind: 'seen', number }), maxSeenMs, undefined);
     // The answer to this message has this type.
     return answer.ok ? (answer.value as SeenResult) : [];
   }
 
   /** Calls the listener with new queries each second; returns the function that ends it. */
-  followQueries(listener: (queries: NewQueries) => void): () => void {
+  subscribeToQueries(listener: (queries: NewQueries) => void): () => void {
     const own = (queries: NewQueries): void => listener(queries);
     if (this.#subscribers.size === 0) this.#deliveredMs = this.#parts.sharedMs();
     this.#subscribers.add(own);
@@ -131,7 +131,7 @@ export class HistoryClient implements HistoryReader {
     signal: AbortSignal | undefined,
   ): Promise<Answer<unknown>> {
     if (signal?.aborted === true) return Promise.resolve({ ok: false, problem: gone });
-    if (this.#underWay.size >= underWayMax) return Promise.resolve({ ok: false, problem: busy });
+    if (this.#underWay.size >= maxUnderWay) return Promise.resolve({ ok: false, problem: busy });
     const number = this.#nextNumber();
     const message = make(number);
     const { promise, resolve } = Promise.withResolvers<Answer<unknown>>();
@@ -162,9 +162,9 @@ export class HistoryClient implements HistoryReader {
 
   /** A number whose slot is free. */
   #nextNumber(): number {
-    const places = new Set([...this.#underWay.keys()].map((number) => number % questionsMax));
+    const places = new Set([...this.#underWay.keys()].map((number) => number % maxQuestions));
     do this.#lastNumber = (this.#lastNumber % 0x3fffffff) + 1;
-    while (places.has(this.#lastNumber % questionsMax));
+    while (places.has(this.#lastNumber % maxQuestions));
     return this.#lastNumber;
   }
 
@@ -190,6 +190,6 @@ export class HistoryClient implements HistoryReader {
     this.#port = undefined;
     port.close();
     for (const { tries, settle } of this.#underWay.values())
-      if (tries >= triesMax) settle({ ok: false, problem: replaced });
+      if (tries >= maxTries) settle({ ok: false, problem: replaced });
   }
 }

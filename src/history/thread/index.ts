@@ -1,6 +1,6 @@
 // The door of the history thread: its messages, and the client for the api thread.
 
-export { addressText, isIpv4, isLoopback } from './address-text.ts';
+export { isLoopback } from './loopback.ts';
 export { HistoryClient } from './client.ts';
 export type {
   DnsTraces,
@@ -25,4 +25,4 @@ export {
   type UpstreamsResult,
   type TopQuestion,
 } from './questions.ts';
-export { mostSeenClients, type SeenClient, SeenClients } from './seen-clients.ts';
+export { maxSeenClients, type SeenClient, SeenClients } from './seen-clients.ts';

@@ -30,10 +30,10 @@ interface Ring {
   readonly counters: SharedArrayBuffer;
 }
 
-const mostAtOnce = 100_000;
+const maxAtOnce = 100_000;
 const writeEveryMs = 1_000;
 /** Records of one ring before the next ring has its turn. */
-const mostInTurn = 512;
+const maxInTurn = 512;
 /** Pause after a failure that will hardly go away soon. */
 const prepareAgainMs = 60_000;
 const megabyte = 1024 * 1024;
@@ -112,9 +112,9 @@ export class HistoryKeeper {
     const rings = this.#rings
       .filter(({ reader }) => reader.hasSome)
       .map(({ reader, counters }) => ({ reader, upstreams: readUpstreamNames(counters) }));
-    const atOnce = rings.length > 1 ? mostInTurn : mostAtOnce;
+    const atOnce = rings.length > 1 ? maxInTurn : maxAtOnce;
     let taken = 0;
-    while (taken < mostAtOnce * rings.length) {
+    while (taken < maxAtOnce * rings.length) {
       const ring = rings.reduce((first, other) =>
         other.reader.nextMs < first.reader.nextMs ? other : first,
       );

@@ -6,7 +6,7 @@ import type { SeenClient, SeenClients } from './seen-clients.ts';
 /** Names change seldom. */
 const againMs = 600_000;
 /** Reported clients that are remembered; above that, all are forgotten. */
-const mostKnown = 8_192;
+const maxKnown = 8_192;
 
 export class Newcomers {
   readonly #seen: Pick<SeenClients, 'list'>;
@@ -34,7 +34,7 @@ export class Newcomers {
     const key = Buffer.from(address).toString('latin1');
     const reportedMs = this.#reportedMs.get(key) ?? -Infinity;
     if (Math.abs(nowMs - reportedMs) < againMs) return false;
-    if (this.#reportedMs.size >= mostKnown) this.#reportedMs.clear();
+    if (this.#reportedMs.size >= maxKnown) this.#reportedMs.clear();
     this.#reportedMs.set(key, nowMs);
     return true;
   }

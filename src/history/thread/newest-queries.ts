@@ -6,7 +6,7 @@ import type { HistoryKeeper } from './keeper.ts';
 import type { NewQueries } from './protocol.ts';
 
 /** Per batch: a person cannot read more lines in a second. */
-const mostRows = 200;
+const maxRows = 200;
 const limitMs = 100;
 
 export interface NewestParts {
@@ -32,7 +32,7 @@ export class NewestQueries {
     const { store } = keeper;
     if (store === undefined) return undefined;
     const before = (this.#lastId ??= this.#lastBefore(store));
-    const page = store.page({ start: 0, length: mostRows }, { limitMs, clockMs });
+    const page = store.page({ start: 0, length: maxRows }, { limitMs, clockMs });
     const rows = page.rows.filter(({ id }) => id > before).toReversed();
     const [oldest] = rows;
     if (oldest === undefined) return undefined;

@@ -49,17 +49,17 @@ export type FromHistoryLine =
 export type SeenResult = readonly SeenClient[];
 
 /** Questions at once: each has a slot in the shared memory of cancelled questions. */
-export const questionsMax = 256;
+export const maxQuestions = 256;
 
 export function makeCancelled(): SharedArrayBuffer {
-  return new SharedArrayBuffer(questionsMax * 4);
+  return new SharedArrayBuffer(maxQuestions * 4);
 }
 
 /** Numbers begin at 1. */
 export function cancel(cancelled: Int32Array, number: number): void {
-  return void Atomics.store(cancelled, number % questionsMax, number);
+  return void Atomics.store(cancelled, number % maxQuestions, number);
 }
 
 export function isCancelled(cancelled: Int32Array, number: number): boolean {
-  return Atomics.load(cancelled, number % questionsMax) === number;
+  return Atomics.load(cancelled, number % maxQuestions) === number;
 }

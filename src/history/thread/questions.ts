@@ -183,7 +183,7 @@ export type Answer<T> =
 
 export interface HistoryReader {
   /** Never rejects, and ends not much later than the limit. */
-  ask<N extends QuestionName>(
+  query<N extends QuestionName>(
     name: N,
     question: QuestionInput<N>,
     options: CallOptions,
@@ -193,6 +193,6 @@ export interface HistoryReader {
 /** Used while there is no history thread. */
 export function noHistory(problem: string): HistoryReader {
   return {
-    ask: () => Promise.resolve({ ok: false, problem }),
+    query: () => Promise.resolve({ ok: false, problem }),
   };
 }

@@ -20,7 +20,7 @@ const maintainEveryMs = 60_000;
 const maintainStepMs = 100;
 /** Between two steps of preparation, so that questions get their turn. */
 const prepareStepMs = 5;
-const prepareMaxMs = 1_000;
+const maxPrepareMs = 1_000;
 /** How often rings are read while a question is worked on. */
 const betweenEveryMs = 50;
 /**
@@ -123,7 +123,7 @@ class HistoryThreadRun {
   }
 
   #prepare(): void {
-    const budget = { limitMs: prepareMaxMs, clockMs: sharedClockMs, between: () => this.#between(0) };
+    const budget = { limitMs: maxPrepareMs, clockMs: sharedClockMs, between: () => this.#between(0) };
     const isMore = this.#keeper.prepare(budget);
     this.#later('prepare', isMore ? prepareStepMs : writeEveryMs, () => this.#prepare());
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addressText } from '#wire';
 import { RowTable } from '#engine';
-import { addressText } from './address-text.ts';
-import { mostSeenClients, SeenClients } from './seen-clients.ts';
+import { maxSeenClients, SeenClients } from './seen-clients.ts';
 
 function begun(): SeenClients {
   const seen = new SeenClients();
@@ -49,7 +49,7 @@ describe('clients that have asked', () => {
     const seen = begun();
     for (let last = 0; last < 50_000; last++) noteIpv4(seen, last, last + 1);
     const list = seen.list();
-    assert.equal(list.length, mostSeenClients);
+    assert.equal(list.length, maxSeenClients);
     assert.equal(list[0]?.lastQueryMs, 50_000);
     assert.ok((list.at(-1)?.lastQueryMs ?? 0) > 40_000, `${list.at(-1)?.lastQueryMs}`);
   });

@@ -11,7 +11,7 @@ export interface SeenClient {
 }
 
 /** Above this, the clients whose last query is oldest are dropped. */
-export const mostSeenClients = 2_048;
+export const maxSeenClients = 2_048;
 
 export class SeenClients {
   #table: RowTable | undefined;
@@ -21,7 +21,7 @@ export class SeenClients {
   /** The memory is allocated when DNS is on; clients that were seen before stay. */
   begin(makeTable: (rows: number) => RowTable): void {
     if (this.#table !== undefined) return;
-    this.#table = makeTable(mostSeenClients);
+    this.#table = makeTable(maxSeenClients);
     this.#words = new Int32Array(this.#table.rows * 4);
     this.#lastMs = new Float64Array(this.#table.rows);
   }

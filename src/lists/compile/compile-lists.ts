@@ -84,7 +84,7 @@ class Compilation {
     if (copy === undefined) return { ...found, version: 0, fetchedMs: 0, report: undefined };
     const { checkPattern } = this.#tools;
     const scanner = new RuleScanner(type === 'allow' ? allowing(sink) : sink, { checkPattern });
-    await readParts(copy.path, copy.description.unpackedBytes, (part) => scanner.take(part));
+    await readParts(copy.path, copy.description.unpackedBytes, (part) => scanner.feed(part));
     const report = scanner.finish();
     this.#measure();
     return { ...found, version: copy.description.version, fetchedMs: copy.description.fetchedMs, report };

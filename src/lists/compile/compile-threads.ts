@@ -33,11 +33,11 @@ export interface CompileThreadsOptions {
 
 type Lane = 'background' | 'interactive';
 
-const jobMaxMs = 300_000;
+const maxJobMs = 300_000;
 /** Compiling a million names takes a tenth of this. */
 const usualPatienceMs = 20_000;
 /** Jobs in both queues. */
-const waitingMax = 1000;
+const maxWaiting = 1000;
 
 export class CompileThreads {
   readonly #workers: Readonly<Record<Lane, CompileWorker>>;
@@ -45,7 +45,7 @@ export class CompileThreads {
   #waiting = 0;
 
   constructor(options: CompileThreadsOptions) {
-    const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs, scheduler } = options;
+    const { compileCacheDir, jobMs = maxJobMs, patienceMs = usualPatienceMs, scheduler } = options;
     const shared = { entry: () => options.entry, compileCacheDir, jobMs, patienceMs, scheduler };
     const worker = (priority: ThreadPriority): CompileWorker => new CompileWorker({ ...shared, priority });
     this.#workers = { background: worker('idle'), interactive: worker('normal') };
@@ -94,7 +94,7 @@ export class CompileThreads {
     lane: Lane,
     job: Extract<CompileJob, { kind: K }>,
   ): Promise<CompileReplies[K] | Ended> {
-    if (this.#waiting >= waitingMax) return { ended: 'Too many jobs wait for the compile thread.' };
+    if (this.#waiting >= maxWaiting) return { ended: 'Too many jobs wait for the compile thread.' };
     this.#waiting += 1;
     const previous = this.#tails.get(lane) ?? Promise.resolve();
     const run = previous.then(() => this.#workers[lane].run(job));

@@ -3,7 +3,7 @@
 
 import type { RuleReport } from '#policy';
 import type { FetchedText } from '../fetch-outcome.ts';
-import { descriptionBytesMax } from '../list-limits.ts';
+import { maxDescriptionBytes } from '../list-limits.ts';
 import { isObject, readJson } from '#platform/files';
 
 export interface CopyDescription extends FetchedText {
@@ -30,7 +30,7 @@ export function descriptionJson(description: CopyDescription): unknown {
 }
 
 export function readDescription(path: string): CopyDescription | undefined {
-  const value = readJson(path, descriptionBytesMax);
+  const value = readJson(path, maxDescriptionBytes);
   return isDescription(value) ? value : undefined;
 }
 

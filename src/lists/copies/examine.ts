@@ -19,7 +19,7 @@ export async function examineDraft(
 ): Promise<Examined> {
   try {
     const scanner = new RuleScanner(discardRules, { checkPattern });
-    await readParts(draftPath, unpackedBytes, (part) => scanner.take(part));
+    await readParts(draftPath, unpackedBytes, (part) => scanner.feed(part));
     return { kind: 'examined', report: scanner.finish() };
   } catch (error) {
     const text = errorText(error);

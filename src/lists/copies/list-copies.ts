@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { RuleReport } from '#policy';
 import { describe, descriptionJson, readDescription, type CopyDescription } from './copy-description.ts';
 import type { FetchedText } from '../fetch-outcome.ts';
-import { copiesKept, damagedKept, descriptionBytesMax } from '../list-limits.ts';
+import { copiesKept, damagedKept, maxDescriptionBytes } from '../list-limits.ts';
 import { fileState } from './file-state.ts';
 import { draftEnding, isObject, readJson, writeWholeJson } from '#platform/files';
 
@@ -139,7 +139,7 @@ export class ListCopies {
 
   #inOrder(listId: number): readonly CopyDescription[] {
     const all = this.all(listId);
-    const back = readJson(join(this.#dir(listId), 'back.json'), descriptionBytesMax);
+    const back = readJson(join(this.#dir(listId), 'back.json'), maxDescriptionBytes);
     // A copy newer than the one that was current then ends the rollback.
     const isRolledBack = isObject(back) && back['from'] === all[0]?.version;
     // If the target of the rollback is gone, the next older copy replaces it.

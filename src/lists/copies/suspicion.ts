@@ -3,6 +3,8 @@
 // stays in force until a person accepts the change. Small lists are exempt, because large relative changes
 // are normal for them; so is the first fetch.
 
+import { limits } from '#contract/limits';
+
 export interface ListSize {
   readonly id: number;
   readonly name: string;
@@ -20,8 +22,6 @@ export interface Suspicion {
 
 /** Lists with up to this many entries are never suspicious. */
 const smallEntries = 1000;
-const lostPercentMax = 30;
-const growthMax = 2;
 
 /** `accepted`: ids of lists whose change a person has accepted. */
 export function suspicionsOf(sizes: readonly ListSize[], accepted: readonly number[]): readonly Suspicion[] {
@@ -30,9 +30,9 @@ export function suspicionsOf(sizes: readonly ListSize[], accepted: readonly numb
 
 function suspicionOf({ id, name, before, after }: ListSize): Suspicion | undefined {
   if (before === undefined || before <= smallEntries) return undefined;
-  const isLoss = (before - after) * 100 > before * lostPercentMax;
-  if (!isLoss && after <= before * growthMax) return undefined;
-  const what = isLoss ? `lost more than ${lostPercentMax} % of its entries` : 'more than doubled';
+  const isLoss = (before - after) * 100 > before * limits.listLostPercent;
+  if (!isLoss && after <= before * limits.listGrowth) return undefined;
+  const what = isLoss ? `lost more than ${limits.listLostPercent} % of its entries` : 'more than doubled';
   const text =
     `The list ${id} (${name}) ${what}: ${before} before, ${after} now. ` +
     'Its previous version stays in force. Look at the list; then accept the change (`sluice lists accept`) ' +

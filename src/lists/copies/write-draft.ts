@@ -15,7 +15,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import { FetchStop } from '../fetch-outcome.ts';
-import { encodingsMax, type FetchLimits } from '../list-limits.ts';
+import { maxEncodings, type FetchLimits } from '../list-limits.ts';
 
 export interface DraftFacts {
   readonly unpackedBytes: number;
@@ -75,7 +75,7 @@ function unpackersFor(encoding: string | undefined): Duplex[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > encodingsMax) throw new FetchStop('The list is compressed too many times.', false);
+  if (names.length > maxEncodings) throw new FetchStop('The list is compressed too many times.', false);
   return names.toReversed().map((name) => {
     const create = unpackers.get(name);
     if (create === undefined)

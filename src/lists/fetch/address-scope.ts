@@ -4,7 +4,8 @@
 // a server that listens on all addresses, such as the API, is reachable at each of them.
 
 import { isIP } from 'node:net';
-import { addressKind, AddressKind, embeddedIpv4, ipBytes } from '#engine';
+import { ipBytes } from '#wire';
+import { addressKind, AddressKind, embeddedIpv4 } from '#engine';
 import { readInterfaces, type Interfaces } from '#platform/sockets';
 
 export type AddressScope = 'public' | 'private' | 'local';

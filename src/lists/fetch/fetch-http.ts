@@ -14,7 +14,7 @@ import {
   type FetchOutcome,
   type Validators,
 } from '../fetch-outcome.ts';
-import { locationLengthMax, type FetchLimits } from '../list-limits.ts';
+import { maxLocationLength, type FetchLimits } from '../list-limits.ts';
 import { shownAddress } from '../shown-address.ts';
 import { failureOf } from './fetch-problem.ts';
 import { guardedLookup, literalProblem, type Reach } from './list-reach.ts';
@@ -151,12 +151,12 @@ const redirectCodes: readonly number[] = [301, 302, 303, 307, 308];
 function nextAddress(
   visited: readonly URL[],
   location: string | undefined,
-  redirectsMax: number,
+  maxRedirects: number,
 ): URL | FetchFailure {
   const from = visited.at(-1);
   if (from === undefined || location === undefined)
     return refuse(visited, 'the server redirects without a target; check the address');
-  if (location.length > locationLengthMax)
+  if (location.length > maxLocationLength)
     return refuse(visited, 'the server redirects to an address that is too long; check the address');
   const to = URL.parse(location, from);
   if (to === null) return refuse(visited, 'the server redirects to an invalid address; check the address');
@@ -164,8 +164,8 @@ function nextAddress(
   if (problem !== undefined) return refuse(visited, problem);
   if (visited.some(({ href }) => href === to.href))
     return refuse(visited, 'the server redirects in a circle; check the address in a browser');
-  if (visited.length > redirectsMax)
-    return refuse(visited, `more than ${redirectsMax} redirects; subscribe to the address that they end at`);
+  if (visited.length > maxRedirects)
+    return refuse(visited, `more than ${maxRedirects} redirects; subscribe to the address that they end at`);
   return to;
 }
 
@@ -214,10 +214,10 @@ async function storeBody(
 }
 
 /** Every update sends the validators back: longer ones are not stored. */
-const validatorLengthMax = 1024;
+const maxValidatorLength = 1024;
 
 function bounded(text: string | undefined): string | undefined {
-  return text !== undefined && text.length <= validatorLengthMax ? text : undefined;
+  return text !== undefined && text.length <= maxValidatorLength ? text : undefined;
 }
 
 function statusProblem(status: number, url: URL): readonly [string, boolean] {

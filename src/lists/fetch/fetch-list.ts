@@ -10,7 +10,7 @@ import { fetchHttp } from './fetch-http.ts';
 import { failed, type FetchOutcome, type Validators } from '../fetch-outcome.ts';
 import { failureOf } from './fetch-problem.ts';
 import type { ListRights } from '#store/database/entities';
-import { addressLengthMax, fetchLimits, type FetchLimits } from '../list-limits.ts';
+import { maxAddressLength, fetchLimits, type FetchLimits } from '../list-limits.ts';
 import { writeDraft } from '../copies/write-draft.ts';
 
 export interface FetchOptions {
@@ -40,7 +40,7 @@ export const nothingKnown: Validators = { etag: undefined, lastModified: undefin
 /** Never throws. */
 export async function fetchList(request: FetchRequest, options: FetchOptions): Promise<FetchOutcome> {
   const { address, known, draftPath } = request;
-  const url = address.length > addressLengthMax ? null : URL.parse(address);
+  const url = address.length > maxAddressLength ? null : URL.parse(address);
   if (url === null) return failed('The address of the list is not a valid URL; check the spelling.', false);
   const outcome = await fetchUrl(url, request, options);
   const isSame = outcome.kind === 'changed' && outcome.contentHash === known.contentHash;

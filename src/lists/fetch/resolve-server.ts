@@ -28,7 +28,7 @@ export interface ListLookupParts {
 }
 
 /** Several stages have to fit into the connect timeout. */
-const stageMaxMs = 2500;
+const maxStageMs = 2500;
 const serverMs = 1000;
 /** Answers for blocked names. */
 const unusable: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -48,7 +48,7 @@ export function createListLookup(parts: ListLookupParts): LookupFunction {
 /** Never fails. */
 async function resolveAddresses(name: string, parts: ListLookupParts): Promise<readonly LookupAddress[]> {
   const { isSystemSluice, servers } = parts.order();
-  const { system = systemLookup, stageMs = stageMaxMs } = parts;
+  const { system = systemLookup, stageMs = maxStageMs } = parts;
   const bySystem = (): Promise<readonly LookupAddress[]> => querySystem(name, system, stageMs);
   const directly = servers.map((stage) => () => queryServers(name, stage, stageMs));
   // Names without a dot are usually known only to the machine, for example from /etc/hosts.

@@ -38,7 +38,7 @@ export interface FoundRule {
 }
 
 /** More lines would not explain anything. */
-const foundPerListMax = 50;
+const maxFoundPerList = 50;
 
 interface Wanted {
   readonly names: ReadonlyMap<number, readonly Uint8Array[]>;
@@ -74,7 +74,7 @@ async function findIn(
   let part: Uint8Array = new Uint8Array(0);
   let partLine = 1;
   const onRule = (rule: ScannedRule): void => {
-    if (found.length >= foundPerListMax || !isWanted(rule, wanted)) return;
+    if (found.length >= maxFoundPerList || !isWanted(rule, wanted)) return;
     const about = aboutOf(rule);
     const { line, action, reach, isImportant } = rule;
     const text = lineText(part, line - partLine);
@@ -85,7 +85,7 @@ async function findIn(
     await readParts(path, unpackedBytes, (next) => {
       if (wanted.isOver()) throw new DeadlineReached();
       part = next;
-      scanner.take(next);
+      scanner.feed(next);
       partLine += newlinesIn(next, 0, next.length);
     });
     scanner.finish();

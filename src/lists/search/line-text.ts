@@ -2,7 +2,7 @@
 // untrusted servers and their lines are shown in terminals.
 
 const newline = 0x0a;
-const charactersMax = 500;
+const maxCharacters = 500;
 /** Control characters, separators, and characters that change the writing direction. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -25,9 +25,9 @@ export function endOfLine(bytes: Uint8Array, from: number): number {
 }
 
 export function shownLine(bytes: Uint8Array, from: number, end: number): string {
-  const cut = bytes.subarray(from, Math.min(end, from + charactersMax * 4));
+  const cut = bytes.subarray(from, Math.min(end, from + maxCharacters * 4));
   const text = Buffer.from(cut.buffer, cut.byteOffset, cut.byteLength).toString('utf8');
   return [...text.trim().replaceAll('\t', ' ').replaceAll(unprintable, '\u{fffd}')]
-    .slice(0, charactersMax)
+    .slice(0, maxCharacters)
     .join('');
 }

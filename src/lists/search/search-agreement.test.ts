@@ -48,7 +48,7 @@ test('a search finds the same rules as an explanation', async (t) => {
     const ascii = new URL(`http://${text}.`).hostname.replace(/\.$/u, '');
     const wire = wireName(ascii);
     const steps = policy.explain(wire, wire.length, 1, 0).steps;
-    const request = { listsFolder, text, hitsMax: 1000, untilMs: Infinity };
+    const request = { listsFolder, text, maxHits: 1000, untilMs: Infinity };
     const { hits } = await searchCopies({ ...request, listIds: [1], isExact: true }, () => 0);
     const keys = (rules: readonly { about: string; reach: string; action: string }[]): string[] =>
       [...new Set(rules.map(({ about, reach, action }) => `${about} ${reach} ${action}`))].toSorted();

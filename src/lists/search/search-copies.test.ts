@@ -21,11 +21,11 @@ async function scene(t: Parameters<typeof temporaryFolder>[0], texts: readonly s
   for (const [at, text] of texts.entries()) await store(at + 1, text);
   const listIds = texts.map((_, at) => at + 1);
   const common = { listsFolder, listIds };
-  const contains = (text: string, hitsMax = 20, untilMs = 2000, nowMs = (): number => 0) =>
-    searchCopies({ ...common, text, hitsMax, untilMs, isExact: false }, nowMs);
+  const contains = (text: string, maxHits = 20, untilMs = 2000, nowMs = (): number => 0) =>
+    searchCopies({ ...common, text, maxHits, untilMs, isExact: false }, nowMs);
   return Object.assign(contains, {
     about: (text: string) =>
-      searchCopies({ ...common, text, hitsMax: 20, untilMs: 2000, isExact: true }, () => 0),
+      searchCopies({ ...common, text, maxHits: 20, untilMs: 2000, isExact: true }, () => 0),
   });
 }
 
@@ -73,7 +73,7 @@ describe('a search', () => {
     await store(1, 'held.example\n');
     const outcome = await compile([block(1)]);
     assert.equal(outcome.kind, 'held');
-    const request = { listsFolder, listIds: [1], hitsMax: 20, untilMs: 1, isExact: true };
+    const request = { listsFolder, listIds: [1], maxHits: 20, untilMs: 1, isExact: true };
     const hits = async (text: string): Promise<number> =>
       (await searchCopies({ ...request, snapshotPath, text }, () => 0)).hits.length;
     assert.deepEqual([await hits('host-1999.example'), await hits('held.example')], [1, 0]);
@@ -87,7 +87,7 @@ describe('a search', () => {
       described,
       readFileSync(described, 'utf8').replace('"unpackedBytes":14', '"unpackedBytes":15'),
     );
-    const request = { listsFolder, listIds: [1, 2], text: 'track', hitsMax: 20, untilMs: 1, isExact: false };
+    const request = { listsFolder, listIds: [1, 2], text: 'track', maxHits: 20, untilMs: 1, isExact: false };
     const outcome = await searchCopies(request, () => 0);
     assert.equal(outcome.isComplete, false);
     assert.deepEqual(shown(outcome).slice(-1), ['2:1 track.example']);

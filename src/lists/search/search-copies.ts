@@ -2,6 +2,7 @@
 // First a byte search finds candidate lines, block by block; only these are scanned as rules, so most of a
 // list is read just once. The scanner decides, so that comments and cosmetic rules are not hits.
 
+import { limits } from '#contract/limits';
 import { scanRules, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { aboutOf } from './find-rules.ts';
 import { ListCopies, type FoundCopy } from '../copies/list-copies.ts';
@@ -20,7 +21,7 @@ export interface SearchRequest {
   /** True: rules that concern the name. False: rules that contain the text. */
   readonly isExact: boolean;
   /** Hits that are returned; all are counted. */
-  readonly hitsMax: number;
+  readonly maxHits: number;
   /** Deadline on the clock `nowMs`. */
   readonly untilMs: number;
 }
@@ -49,7 +50,6 @@ const newline = 0x0a;
 const blockBytes = 65_536;
 /** Longer lines are never rules. */
 const overlapBytes = 8192;
-const hitsMaxOfAll = 10_000;
 
 export function searchCopies(request: SearchRequest, nowMs: () => number): Promise<SearchOutcome> {
   return new CopySearch(request, nowMs).run();
@@ -155,7 +155,7 @@ class CopySearch {
       const about = pattern ?? aboutOf(rule);
       if (!this.#term.isAbout(about, reach, pattern !== undefined)) return;
       count += 1;
-      if (this.#hits.length >= Math.min(this.#request.hitsMax, hitsMaxOfAll)) return;
+      if (this.#hits.length >= Math.min(this.#request.maxHits, limits.searchHits)) return;
       const text = shownLine(bytes, start, end);
       this.#hits.push({ listId, line, text, about, action, reach, isPattern: pattern !== undefined });
     };

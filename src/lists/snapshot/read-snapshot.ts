@@ -14,7 +14,7 @@ export function previousSnapshotFile(snapshotPath: string): string {
 }
 
 /** Larger than any real snapshot. */
-const largestBytes = 2 ** 30;
+const maxBytes = 2 ** 30;
 
 /** The newest snapshot that can be read. */
 export function readSnapshotFile(dataDir: string): SharedArrayBuffer | undefined {
@@ -38,9 +38,9 @@ function readWhole(path: string): SharedArrayBuffer | undefined {
   const fd = openSync(path, 'r');
   try {
     const { size } = fstatSync(fd);
-    if (size === 0 || size > largestBytes) return undefined;
+    if (size === 0 || size > maxBytes) return undefined;
     // A later compilation may reuse this memory and need more.
-    const memory = new SharedArrayBuffer(size, { maxByteLength: largestBytes });
+    const memory = new SharedArrayBuffer(size, { maxByteLength: maxBytes });
     const bytes = new Uint8Array(memory);
     for (let at = 0; at < size;) {
       const read = readSync(fd, bytes, at, size - at, at);

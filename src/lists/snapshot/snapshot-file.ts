@@ -30,7 +30,7 @@ export type LoadedSnapshot =
 const format = 2;
 /** First bytes of the snapshot that the record repeats. */
 const headBytes = 32;
-const recordBytesMax = 16_777_216;
+const maxRecordBytes = 16_777_216;
 
 function recordPath(snapshotPath: string): string {
   return `${snapshotPath}.json`;
@@ -46,7 +46,7 @@ export function writeSnapshotFile(path: string, bytes: Uint8Array, record: Build
   writeWholeJson(nextRecordPath(path), { format, head, ...record });
   // If the program is killed right after this, a start reads the previous snapshot.
   const keepPrevious = (): void => (isFile(path) ? renameSync(path, previousSnapshotFile(path)) : undefined);
-  writeWhole(path, bytes, keepPrevious);
+  writeWhole(path, bytes, { makeWay: keepPrevious });
   renameSync(nextRecordPath(path), recordPath(path));
   if (!existsSync(previousSnapshotFile(path))) writeFallback(path, bytes);
 }
@@ -66,7 +66,7 @@ function isFile(path: string): boolean {
 export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
   const head = headOf(snapshotPath);
   return [recordPath(snapshotPath), nextRecordPath(snapshotPath)]
-    .map((path) => readJson(path, recordBytesMax))
+    .map((path) => readJson(path, maxRecordBytes))
     .filter(isRecord)
     .find((record) => head === undefined || record.head === head);
 }

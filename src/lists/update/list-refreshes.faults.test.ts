@@ -17,7 +17,7 @@ const names = 2000;
 const refreshes = 100;
 const warmUp = 80;
 /** A quarter of what leaking one text of the list per refresh would add up to. */
-const growthMaxBytes = 1_000_000;
+const maxGrowthBytes = 1_000_000;
 
 setFlagsFromString('--expose-gc');
 // The flag above puts this function into every new context.
@@ -59,6 +59,6 @@ it('memory does not grow in a hundred refreshes of a list', async (t) => {
   for (let turn = warmUp; turn < warmUp + refreshes; turn++) await refresh(turn);
   const grown = (await usedBytes()) - before;
   t.diagnostic(`grown by ${grown} bytes in ${refreshes} refreshes`);
-  assert.ok(grown < growthMaxBytes, `grown by ${grown} bytes`);
+  assert.ok(grown < maxGrowthBytes, `grown by ${grown} bytes`);
   assert.equal(scene.service.copiesOf(list).copies.length, 5);
 });

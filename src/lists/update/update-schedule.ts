@@ -3,7 +3,7 @@
 
 const jitter = 0.1;
 const firstRetryMs = 300_000;
-const doublingsMax = 16;
+const maxDoublings = 16;
 
 export interface ScheduleState {
   /** When the list was last updated; undefined when it never was. */
@@ -31,7 +31,7 @@ export function backoffMs(attempt: number, firstMs: number, random: number): num
 }
 
 function retryMs(attempt: number, firstMs: number): number {
-  return firstMs * 2 ** Math.min(attempt - 1, doublingsMax);
+  return firstMs * 2 ** Math.min(attempt - 1, maxDoublings);
 }
 
 function withJitter(ms: number, random: number): number {

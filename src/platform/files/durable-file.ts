@@ -1,15 +1,8 @@
-// Replaces files in one step, and returns only when they are on the disk: first the content, then the name,
-// then the folder that contains the name.
+// Copies a file in one step, and returns only when it is on the disk: first the content, then the name, then
+// the folder that contains the name.
 
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-export function replaceDurably(path: string, bytes: Uint8Array): void {
-  const draft = `${path}.making`;
-  writeFileSync(draft, bytes, { mode: 0o600, flush: true });
-  renameSync(draft, path);
-  syncFolder(dirname(path));
-}
 
 export function copyDurably(from: string, to: string): void {
   const draft = `${to}.restoring`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '#testing/lists/list-scene';
@@ -22,6 +22,18 @@ describe('a file that is written as a whole', () => {
     assert.throws(() => writeWhole(join(folder, 'file'), Buffer.alloc(1_000_000)));
     assert.deepEqual(readdirSync(folder), ['file']);
   });
+
+  for (const synced of ['nothing', 'content', 'name'] as const)
+    it(`has the given mode and no draft when ${synced} is synced`, (t) => {
+      const folder = temporaryFolder(t);
+      const path = join(folder, 'file');
+      let found: string[] = [];
+      const makeWay = (): void => void (found = readdirSync(folder));
+      writeWhole(path, Buffer.from('[7]'), { synced, mode: 0o400, makeWay });
+      assert.deepEqual(found, ['file.making']);
+      assert.equal(statSync(path).mode & 0o777, 0o400);
+      assert.deepEqual(readdirSync(folder), ['file']);
+    });
 
   it('is not read above its size limit', (t) => {
     const path = join(temporaryFolder(t), 'file');

@@ -1,6 +1,7 @@
-// Files that are complete or do not exist: written under another name, synced to the disk, and only then
-// renamed. A program that is killed in between leaves the old file and a draft, which the next cleanup
-// removes. A full disk leaves no draft, because that would occupy the last free space.
+// Files that are complete or do not exist: written under another name and then renamed. A program that is
+// killed in between leaves the old file and a draft, which the next write or cleanup removes. A full disk
+// leaves no draft, because that would occupy the last free space. Only certificates (tls/files.ts) and the
+// seals of databases have their own writers, because they wait for the disk without blocking a thread.
 
 import {
   closeSync,
@@ -12,6 +13,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from './durable-file.ts';
 
 export const draftEnding = '.making';
 
@@ -23,27 +26,42 @@ export const draftEnding = '.making';
 const pieceBytes = 65_536;
 
 /**
- * Shared memory is written without a copy. Throws when the disk fails. `makeWay` is called when the draft is
- * on the disk, before it replaces the old file.
+ * What survives a power failure. `nothing`: the file may then be empty, so its readers have to detect that.
+ * `content`: the old file or the new one. `name`: the new one.
  */
-export function writeWhole(path: string, bytes: Uint8Array, makeWay: () => void = () => undefined): void {
+type Synced = 'nothing' | 'content' | 'name';
+
+export interface WholeFileOptions {
+  /** `content` unless given. */
+  readonly synced?: Synced;
+  /** 0o600 unless given. */
+  readonly mode?: number;
+  /** Called when the draft is complete, before it replaces the old file. */
+  readonly makeWay?: () => void;
+}
+
+/** Shared memory is written without a copy. Throws when the disk fails; the old file is intact then. */
+export function writeWhole(path: string, bytes: Uint8Array, options: WholeFileOptions = {}): void {
+  const { synced = 'content', mode = 0o600, makeWay } = options;
   const draft = `${path}${draftEnding}`;
   try {
-    writeDurably(draft, bytes);
-    makeWay();
+    writeDraft(draft, bytes, mode, synced !== 'nothing');
+    makeWay?.();
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
+  if (synced === 'name') syncFolder(dirname(path));
 }
 
-function writeDurably(path: string, bytes: Uint8Array): void {
-  const descriptor = openSync(path, 'w', 0o600);
+function writeDraft(path: string, bytes: Uint8Array, mode: number, isSynced: boolean): void {
+  const descriptor = openSync(path, 'w', mode);
   try {
+    // Not one call: on a nearly full disk it writes only a part and throws nothing.
     for (let at = 0; at < bytes.length;)
       at += writeSync(descriptor, bytes, at, Math.min(pieceBytes, bytes.length - at));
-    fsyncSync(descriptor);
+    if (isSynced) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
@@ -54,9 +72,9 @@ export function writeWholeJson(path: string, value: unknown): void {
 }
 
 /** Undefined when the file does not exist, is too large, or is not JSON. */
-export function readJson(path: string, bytesMax: number): unknown {
+export function readJson(path: string, maxBytes: number): unknown {
   try {
-    if (statSync(path).size > bytesMax) return undefined;
+    if (statSync(path).size > maxBytes) return undefined;
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;

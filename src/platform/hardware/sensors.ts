@@ -11,8 +11,8 @@ type Chip = Sensors['list'][number];
 type Temperature = Chip['temps'][number];
 
 /** Far more than any machine has. */
-const chipsMax = 64;
-const sensorsMax = 64;
+const maxChips = 64;
+const maxSensors = 64;
 /** Chips that measure the processor. */
 const processorChips: ReadonlySet<string> = new Set(['k10temp', 'coretemp', 'cpu_thermal', 'soc_thermal']);
 const hotLimit = 60;
@@ -20,7 +20,7 @@ const hotLimit = 60;
 /** `folder` is a parameter for tests. */
 export async function readSensors(folder = '/sys/class/hwmon'): Promise<Sensors> {
   const names = (await namesIn(folder)).filter((name) => /^hwmon\d+$/.test(name));
-  const chips = names.toSorted(byNumber).slice(0, chipsMax);
+  const chips = names.toSorted(byNumber).slice(0, maxChips);
   const list = await Promise.all(chips.map((name) => readChip(folder, name)));
   const processor = list.find(({ name, temps }) => processorChips.has(name) && temps.length > 0);
   return { list, cpu_temp: processor?.temps[0]?.value ?? null, hot_limit: hotLimit, unit: 'C' };
@@ -29,7 +29,7 @@ export async function readSensors(folder = '/sys/class/hwmon'): Promise<Sensors>
 async function readChip(folder: string, path: string): Promise<Chip> {
   const chip = join(folder, path);
   const numbers = (await namesIn(chip)).flatMap((name) => /^(temp\d+)_input$/.exec(name)?.[1] ?? []);
-  const wanted = numbers.toSorted(byNumber).slice(0, sensorsMax);
+  const wanted = numbers.toSorted(byNumber).slice(0, maxSensors);
   const temps = await Promise.all(wanted.map((sensor) => readTemperature(chip, sensor)));
   return {
     name: (await readSmallFile(join(chip, 'name'))) ?? path,

@@ -1,7 +1,7 @@
 // The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines without netlink: one
 // line per neighbour, with columns for the address, the hardware address and the interface.
 
-import { isIPv4 } from 'node:net';
+import { writeIpv4 } from '#wire';
 
 export interface ArpRow {
   /** 16 bytes: ::ffff:a.b.c.d. */
@@ -21,13 +21,13 @@ export function parseArpTable(text: string, most: number): readonly ArpRow[] {
 function parseRow(columns: RegExpExecArray | null): ArpRow | undefined {
   const [, address = '', flags = '0', mac = noMac, device = ''] = columns ?? [];
   const isComplete = (Number.parseInt(flags, 16) & complete) !== 0;
-  if (!isIPv4(address) || mac === noMac || !isComplete) return undefined;
-  return { address: mapped(address), mac: mac.toLowerCase(), interface: device };
+  const bytes = mapped(address);
+  if (bytes === undefined || mac === noMac || !isComplete) return undefined;
+  return { address: bytes, mac: mac.toLowerCase(), interface: device };
 }
 
-function mapped(ipv4: string): Uint8Array {
+function mapped(ipv4: string): Uint8Array | undefined {
   const bytes = new Uint8Array(16);
   bytes.fill(0xff, 10, 12);
-  bytes.set(ipv4.split('.').map(Number), 12);
-  return bytes;
+  return writeIpv4(bytes, 12, ipv4) ? bytes : undefined;
 }

@@ -36,7 +36,7 @@ describe('the kernel of this machine', { skip: netlink === undefined }, () => {
 function scripted(...replies: readonly (NetlinkMessage | undefined)[]): NetlinkLinks & { asked(): number } {
   let asked = 0;
   const kernel: Netlink = {
-    ask: (request, next) => {
+    exchange: (request, next) => {
       for (let more: Uint8Array | undefined = request; more !== undefined; more = next(replies[asked++]));
     },
     list: () => [{ kind: 'neighbour', address: mapped(10, 0, 0, 5), mac, interfaceIndex: 4 }],

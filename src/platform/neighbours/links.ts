@@ -29,13 +29,13 @@ export interface Links {
   neighbours(): readonly KnownNeighbour[];
 }
 
-const mostNeighbours = 16_384;
+const maxNeighbours = 16_384;
 const arpFile = '/proc/net/arp';
 /** Maximum age of a table that was read as a whole. */
-const tableMaxAgeMs = 1_000;
+const maxTableAgeMs = 1_000;
 /** How long the names and numbers of interfaces are cached. */
-const interfacesMaxAgeMs = 5_000;
-const mostInterfaces = 32;
+const maxInterfacesAgeMs = 5_000;
+const maxInterfaces = 32;
 const ENOENT = 2;
 const nothing: Link = { mac: undefined, interface: undefined, isOpen: false };
 
@@ -57,7 +57,7 @@ export class NetlinkLinks implements Links {
   }
 
   find(address: Uint8Array, nowMs: number): Link {
-    if (nowMs - this.#interfacesMs >= interfacesMaxAgeMs) this.#lookAtInterfaces(nowMs);
+    if (nowMs - this.#interfacesMs >= maxInterfacesAgeMs) this.#refreshInterfaces(nowMs);
     return isLinkLocal(address) ? this.#findOnAll(address) : this.#findByRoute(address, nowMs);
   }
 
@@ -67,7 +67,7 @@ export class NetlinkLinks implements Links {
 
   #findByRoute(address: Uint8Array, nowMs: number): Link {
     let link: Link = { ...nothing, isOpen: true };
-    this.#netlink.ask(routeRequest(address), (reply) => {
+    this.#netlink.exchange(routeRequest(address), (reply) => {
       if (reply?.kind === 'route') {
         link = { ...nothing, interface: this.#nameOf(reply.interfaceIndex), isOpen: reply.isOnLink };
         return reply.isOnLink ? neighbourRequest(address, reply.interfaceIndex) : undefined;
@@ -92,7 +92,7 @@ export class NetlinkLinks implements Links {
     let at = 0;
     const [first] = indexes;
     if (first === undefined) return nothing;
-    this.#netlink.ask(neighbourRequest(address, first), (reply) => {
+    this.#netlink.exchange(neighbourRequest(address, first), (reply) => {
       if (reply?.kind === 'neighbour' && reply.mac !== undefined) {
         link = { mac: reply.mac, interface: this.#nameOf(reply.interfaceIndex), isOpen: false };
         return undefined;
@@ -103,18 +103,18 @@ export class NetlinkLinks implements Links {
     return link;
   }
 
-  #lookAtInterfaces(nowMs: number): void {
+  #refreshInterfaces(nowMs: number): void {
     const scopes = Object.values(readInterfaces()).flatMap((addresses = []) =>
       addresses.flatMap(({ scopeid = 0 }) => (scopeid === 0 ? [] : [scopeid])),
     );
-    this.#indexes = [...new Set(scopes)].slice(0, mostInterfaces);
+    this.#indexes = [...new Set(scopes)].slice(0, maxInterfaces);
     this.#names.clear();
     this.#interfacesMs = nowMs;
   }
 
   #readAll(): readonly FoundNeighbour[] {
     const all = (['ipv4', 'ipv6'] as const).flatMap((family) =>
-      this.#netlink.list(neighboursRequest(family), mostNeighbours / 2),
+      this.#netlink.list(neighboursRequest(family), maxNeighbours / 2),
     );
     return all.flatMap((message) => {
       if (message.kind !== 'neighbour' || message.mac === undefined) return [];
@@ -149,7 +149,7 @@ export class TableLinks implements Links {
 
   /** Adds what the table knows to a link. */
   complete(link: Link, address: Uint8Array, nowMs: number): Link {
-    if (nowMs - this.#readMs >= tableMaxAgeMs) {
+    if (nowMs - this.#readMs >= maxTableAgeMs) {
       this.#table = new Map(this.#read().map((found) => [keyOf(found.address), found]));
       this.#readMs = nowMs;
     }
@@ -174,7 +174,7 @@ function keyOf(address: Uint8Array): string {
 /** IPv4 only: there is no such file for IPv6. */
 function readArpTable(): readonly FoundNeighbour[] {
   try {
-    return parseArpTable(readFileSync(arpFile, 'utf8'), mostNeighbours);
+    return parseArpTable(readFileSync(arpFile, 'utf8'), maxNeighbours);
   } catch {
     return [];
   }

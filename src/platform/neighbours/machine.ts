@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { parseListenAddresses } from '#contract';
-import { ipv6Text } from '#wire';
+import { ipv4Text, ipv6Text } from '#wire';
 import { ipv4First, readInterfaces } from '../sockets/interfaces.ts';
 
 export interface Machine {
@@ -54,7 +54,9 @@ export function parseRouters(text: string): readonly string[] {
   const found = rows.flatMap((row) => {
     const [, , gateway = '', flags = '0'] = row.split('\t');
     const isUp = (Number.parseInt(flags, 16) & routeIsUp) !== 0;
-    return isUp && /^[0-9A-Fa-f]{8}$/u.test(gateway) && gateway !== '00000000' ? [ipv4Text(gateway)] : [];
+    return isUp && /^[0-9A-Fa-f]{8}$/u.test(gateway) && gateway !== '00000000'
+      ? [ipv4Text(hexBytes(gateway).reverse(), 0)]
+      : [];
   });
   return [...new Set(found)];
 }
@@ -74,11 +76,6 @@ export function parseRouters6(text: string): readonly string[] {
 
 function hexBytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'));
-}
-
-function ipv4Text(hex: string): string {
-  const bytes = [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  return bytes.join('.');
 }
 
 function isLinkLocal(address: string): boolean {

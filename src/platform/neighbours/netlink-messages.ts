@@ -29,7 +29,7 @@ const routeTypeAt = 7;
 const RTN_UNICAST = 1;
 const macBytes = 6;
 /** Limit for the attributes of one message. */
-const mostAttributes = 64;
+const maxAttributes = 64;
 
 /** The route to an address. */
 interface Route {
@@ -126,7 +126,7 @@ function readNeighbour(body: Uint8Array): Neighbour | undefined {
 function readAttributes(body: Uint8Array): ReadonlyMap<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
   const view = viewOf(body);
-  for (let at = bodyBytes; at + attributeHeaderBytes <= body.length && found.size < mostAttributes;) {
+  for (let at = bodyBytes; at + attributeHeaderBytes <= body.length && found.size < maxAttributes;) {
     const length = view.getUint16(at, true);
     if (length < attributeHeaderBytes || at + length > body.length) break;
     found.set(view.getUint16(at + 2, true), body.subarray(at + attributeHeaderBytes, at + length));

@@ -10,7 +10,7 @@ export interface Netlink {
   /**
    * Sends requests one after the other on one socket: `next` gets each reply and returns the next request.
    */
-  ask(request: Uint8Array, next: (message: NetlinkMessage | undefined) => Uint8Array | undefined): void;
+  exchange(request: Uint8Array, next: (message: NetlinkMessage | undefined) => Uint8Array | undefined): void;
   /** All messages of the reply to a request for a list, up to this many. */
   list(request: Uint8Array, most: number): readonly NetlinkMessage[];
   /** Undefined when the interface does not exist any more. */
@@ -23,8 +23,8 @@ const NETLINK_ROUTE = 0;
 const MSG_DONTWAIT = 0x40;
 /** The kernel sends at most this much in one datagram if the buffer has room. */
 const datagramBytes = 32_768;
-const mostDatagrams = 1024;
-const mostQuestions = 64;
+const maxDatagrams = 1024;
+const maxQuestions = 64;
 /** IF_NAMESIZE */
 const nameBytes = 16;
 
@@ -43,7 +43,7 @@ export function loadNetlink(): Netlink | undefined {
     'uintptr_t if_indextoname(uint32_t, void *)',
   );
   return {
-    ask: (request, next) => ask(calls, request, next),
+    exchange: (request, next) => exchange(calls, request, next),
     list: (request, most) => list(calls, request, most),
     interfaceName(index) {
       const name = Buffer.alloc(nameBytes);
@@ -61,7 +61,7 @@ interface Calls {
   close(fd: number): number;
 }
 
-function ask(
+function exchange(
   calls: Calls,
   first: Uint8Array,
   next: (message: NetlinkMessage | undefined) => Uint8Array | undefined,
@@ -69,7 +69,7 @@ function ask(
   withSocket(calls, (fd) => {
     const buffer = new Uint8Array(1024);
     let request: Uint8Array | undefined = first;
-    for (let asked = 0; request !== undefined && asked < mostQuestions; asked++) {
+    for (let asked = 0; request !== undefined && asked < maxQuestions; asked++) {
       calls.send(fd, request, request.length, MSG_DONTWAIT);
       request = next(receive(calls, fd, buffer)[0]);
     }
@@ -81,7 +81,7 @@ function list(calls: Calls, request: Uint8Array, most: number): readonly Netlink
   withSocket(calls, (fd) => {
     const buffer = new Uint8Array(datagramBytes);
     calls.send(fd, request, request.length, MSG_DONTWAIT);
-    for (let read = 0; read < mostDatagrams && all.length < most; read++) {
+    for (let read = 0; read < maxDatagrams && all.length < most; read++) {
       const messages = receive(calls, fd, buffer);
       all.push(...messages.filter(({ kind }) => kind !== 'end').slice(0, most - all.length));
       if (messages.length === 0 || messages.at(-1)?.kind === 'end') return;

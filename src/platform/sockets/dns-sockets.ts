@@ -6,7 +6,7 @@
 // change. A socket that is still wanted is never closed and reopened, because its waiting packets would be
 // lost.
 
-import { formatListenAddress, type ListenAddress } from '#contract';
+import { formatListenAddress, limits, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from './dns-socket.ts';
 import { freeDnsPort } from './free-dns-port.ts';
 import { readInterfaces, type Interfaces } from './interfaces.ts';
@@ -36,9 +36,6 @@ interface Kept<O> extends Target {
   readonly id: number;
   readonly opened: O;
 }
-
-/** A machine with more addresses listens on the first ones and reports the others. */
-const maxAddresses = 256;
 
 export class DnsSockets {
   readonly #libc: Libc | undefined;
@@ -156,7 +153,7 @@ export class DnsSockets {
     for (const [wanted, listen] of await this.#settlePorts()) {
       for (const address of expandAddress(listen, interfaces)) {
         const text = formatListenAddress(address);
-        if (targets.size < maxAddresses || targets.has(text)) targets.set(text, { wanted, address });
+        if (targets.size < limits.dnsAddresses || targets.has(text)) targets.set(text, { wanted, address });
         else this.#leftOut.push(text);
       }
     }
@@ -251,9 +248,10 @@ function describeTcp(id: number, wanted: string, asked: ListenAddress, listener:
 }
 
 function tooMany(address: string): DnsListening['closed'][number] {
+  const most = limits.dnsAddresses;
   return {
     transport: 'udp',
     address,
-    problem: `${address} is not listened on: more than ${maxAddresses} addresses. List those you need.`,
+    problem: `${address} is not listened on: more than ${most} addresses. List those you need.`,
   };
 }

@@ -28,6 +28,6 @@ export { attach } from './serve-on.ts';
 export { decodeSockaddr, encodeSockaddr } from './sockaddr.ts';
 export { channelBufferBytes, listenerBufferBytes, setBuffers } from './socket-buffers.ts';
 export { systemCode } from './system-code.ts';
-export { takeBack, takeBackDatagrams } from './take-back.ts';
+export { revokeCopy, revokeDatagramCopy } from './revoke-copy.ts';
 export { openTcp } from './tcp-listeners.ts';
 export { openUnix } from './unix-listener.ts';

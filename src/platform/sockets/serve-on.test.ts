@@ -11,7 +11,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { loadLibc } from './libc.ts';
 import type { TcpListener } from './listener.ts';
 import { attach } from './serve-on.ts';
-import { takeBack, takeBackDatagrams } from './take-back.ts';
+import { revokeCopy, revokeDatagramCopy } from './revoke-copy.ts';
 import { openTcp } from './tcp-listeners.ts';
 
 // An import would load undici, in each worker.
@@ -93,7 +93,7 @@ async function start(
   const end = async () => {
     Atomics.store(signal, 0, 1);
     if (mode !== 'hang' && mode !== 'answer') Atomics.notify(signal, 0);
-    else if (libc !== undefined && takeBack(libc, listener, copy)) await worker.terminate();
+    else if (libc !== undefined && revokeCopy(libc, listener, copy)) await worker.terminate();
     await exited;
   };
   return { end };
@@ -119,8 +119,8 @@ function refusesOthers(context: TestContext): void {
   const listener = open(context);
   const other = open(context);
   for (const fd of [listener.fd, other.fd, 0, 0x7fff_ffff]) {
-    assert.equal(takeBack(libc, listener, fd ?? -1), false);
-    assert.equal(takeBackDatagrams(libc, listener.fd ?? -1, fd ?? -1), false);
+    assert.equal(revokeCopy(libc, listener, fd ?? -1), false);
+    assert.equal(revokeDatagramCopy(libc, listener.fd ?? -1, fd ?? -1), false);
   }
   assert.equal(copiesOf(other), 0);
 }

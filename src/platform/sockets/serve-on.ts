@@ -4,8 +4,8 @@
 //
 // A dying thread runs its event loop once more, and libuv then accepts connections for which no code is left:
 // their clients see a reset. So the servers are closed when the thread exits, which covers process.exit and
-// uncaught errors; take-back.ts covers a thread that hangs. A thread that runs out of memory still resets one
-// connection, because no code runs at its end.
+// uncaught errors; revoke-copy.ts covers a thread that hangs. A thread that runs out of memory still resets
+// one connection, because no code runs at its end.
 
 import { chmodSync } from 'node:fs';
 import type { ListenOptions, Server } from 'node:net';

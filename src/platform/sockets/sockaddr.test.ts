@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from '../../../test/running/properties.ts';
-import ipaddr from 'ipaddr.js';
+import { ipBytes, ipText } from '#wire';
 import { decodeSockaddr, encodeSockaddr, maxUnixPathBytes, type SocketAddress } from './sockaddr.ts';
 
 const table: readonly (readonly [socketAddress: SocketAddress, hex: string])[] = [
@@ -61,7 +61,7 @@ test('a unix path may have 107 bytes', () => {
 });
 
 function canonical(text: string): string {
-  return ipaddr.IPv6.parse(text).toRFC5952String();
+  return ipText(ipBytes(text) ?? new Uint8Array(16));
 }
 
 function isUnixPath(path: string): boolean {

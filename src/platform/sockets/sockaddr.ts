@@ -1,9 +1,9 @@
 // The kernel's socket addresses (sockaddr_in, sockaddr_in6, sockaddr_un) from and to plain data. No system
 // calls; a zone such as `%eth0` is already a number here. The family and the scope id are in host byte order,
 // which is little-endian on both supported architectures; ports and addresses are in network byte order.
-// Address text is validated where it enters the program; an invalid one here is a bug, and ipaddr.js throws.
+// Address text is validated where it enters the program; an invalid one here is a bug and throws.
 
-import ipaddr from 'ipaddr.js';
+import { ipv4Text, ipv6Text, writeIpv4, writeIpv6 } from '#wire';
 import { AF_INET, AF_INET6, AF_UNIX } from './linux-constants.ts';
 
 export type SocketAddress =
@@ -41,26 +41,25 @@ function encodeIpv4(address: string, port: number): Uint8Array {
   const bytes = Buffer.alloc(ipv4Bytes);
   bytes.writeUInt16LE(AF_INET, 0);
   bytes.writeUInt16BE(port, 2);
-  bytes.set(ipaddr.IPv4.parse(address).toByteArray(), 4);
+  if (!writeIpv4(bytes, 4, address)) throw new RangeError(`not an IPv4 address: ${address}`);
   return bytes;
 }
 
 function decodeIpv4(view: Buffer): SocketAddress {
-  const address = new ipaddr.IPv4([...view.subarray(4, 8)]).toString();
-  return { family: 'ipv4', address, port: view.readUInt16BE(2) };
+  return { family: 'ipv4', address: ipv4Text(view, 4), port: view.readUInt16BE(2) };
 }
 
 function encodeIpv6(address: string, port: number, scopeId: number): Uint8Array {
   const bytes = Buffer.alloc(ipv6Bytes);
   bytes.writeUInt16LE(AF_INET6, 0);
   bytes.writeUInt16BE(port, 2);
-  bytes.set(ipaddr.IPv6.parse(address).toByteArray(), 8);
+  if (!writeIpv6(bytes, 8, address)) throw new RangeError(`not an IPv6 address: ${address}`);
   bytes.writeUInt32LE(scopeId, 24);
   return bytes;
 }
 
 function decodeIpv6(view: Buffer): SocketAddress {
-  const address = new ipaddr.IPv6([...view.subarray(8, 24)]).toRFC5952String();
+  const address = ipv6Text(view, 8);
   return { family: 'ipv6', address, port: view.readUInt16BE(2), scopeId: view.readUInt32LE(24) };
 }
 

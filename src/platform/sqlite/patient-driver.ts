@@ -9,7 +9,7 @@ import { isHeldByOthers } from './sqlite-errors.ts';
 
 const tryEveryMs = 25;
 /** About two seconds. */
-const triesMax = 80;
+const maxTries = 80;
 
 export class PatientDriver extends SqliteDriver {
   #connection: PatientConnection | undefined;
@@ -26,7 +26,7 @@ export class PatientDriver extends SqliteDriver {
 
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  #triesLeft = triesMax;
+  #triesLeft = maxTries;
 
   constructor(connection: DatabaseConnection) {
     this.#connection = connection;
@@ -49,7 +49,7 @@ class PatientConnection implements DatabaseConnection {
   async #try<R>(query: CompiledQuery): Promise<QueryResult<R> | undefined> {
     try {
       const result = await this.#connection.executeQuery<R>(query);
-      if (query.query.kind !== 'SelectQueryNode') this.#triesLeft = triesMax;
+      if (query.query.kind !== 'SelectQueryNode') this.#triesLeft = maxTries;
       return result;
     } catch (error) {
       if (!isHeldByOthers(error) || this.#triesLeft <= 0) throw error;

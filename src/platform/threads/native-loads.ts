@@ -7,9 +7,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-const lookEveryMs = 5;
+const checkEveryMs = 5;
 /** Loading takes some 10 ms; a thread that hangs while loading is ended after this many checks. */
-const looksMax = 400;
+const maxLooks = 400;
 const loadingWord = 1;
 const endingWord = 2;
 
@@ -39,7 +39,7 @@ export function mayLoad(): boolean {
 /** Ends the thread by force, but not while it loads. */
 export async function terminate(worker: Worker, heartbeat: Int32Array): Promise<void> {
   Atomics.store(heartbeat, endingWord, 1);
-  for (let look = 0; look < looksMax && Atomics.load(heartbeat, loadingWord) > 0; look++)
-    await sleep(lookEveryMs);
+  for (let look = 0; look < maxLooks && Atomics.load(heartbeat, loadingWord) > 0; look++)
+    await sleep(checkEveryMs);
   await worker.terminate();
 }

@@ -15,7 +15,7 @@ function scene(context: TestContext, dueMs: number) {
     },
   );
   context.after(() => timer.stop());
-  timer.follow();
+  timer.reschedule();
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed++) {
       clock.wallMs++;
@@ -72,7 +72,7 @@ describe('an exact timer', () => {
     const { clock, fired, pass, timer } = scene(context, 60_000);
     pass(100);
     clock.dueMs = 150;
-    timer.follow();
+    timer.reschedule();
     pass(100);
     assert.deepEqual(fired, [150]);
   });
@@ -84,7 +84,7 @@ describe('an exact timer', () => {
       () => -1,
       () => count++,
     );
-    timer.follow();
+    timer.reschedule();
     context.mock.timers.tick(1);
     for (let second = 0; second < 3; second++) context.mock.timers.tick(1_000);
     assert.equal(count, 4);

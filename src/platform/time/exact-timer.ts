@@ -2,7 +2,7 @@
 // clock at least once a second: it must also fire in time after the clock was set or the machine slept. One
 // wait is never longer than a second, so no moment is too far away for setTimeout.
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 export class ExactTimer {
   readonly #leftMs: () => number;
@@ -17,7 +17,7 @@ export class ExactTimer {
   }
 
   /** Call it when the moment may have changed. If it is due, the timer fires at once. */
-  follow(): void {
+  reschedule(): void {
     this.#arm(Math.max(0, this.#leftMs()));
   }
 
@@ -30,12 +30,12 @@ export class ExactTimer {
   #run(): void {
     if (this.#leftMs() <= 0) this.#onDue();
     const leftMs = this.#leftMs();
-    this.#arm(leftMs <= 0 ? lookEveryMs : leftMs);
+    this.#arm(leftMs <= 0 ? checkEveryMs : leftMs);
   }
 
   #arm(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.#run(), Math.min(Math.ceil(delayMs), lookEveryMs)).unref();
+    this.#timer = setTimeout(() => this.#run(), Math.min(Math.ceil(delayMs), checkEveryMs)).unref();
   }
 }

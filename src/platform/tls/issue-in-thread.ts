@@ -18,7 +18,7 @@ export type IssueJob =
       readonly authority: string;
     };
 
-const makingMaxMs = 30_000;
+const maxMakingMs = 30_000;
 
 export function issuerInThread(entry: URL): Issuer {
   return {
@@ -36,7 +36,7 @@ export function issuerInThread(entry: URL): Issuer {
 function run(entry: URL, job: IssueJob): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(entry, { name: 'certificate', workerData: job });
-    const tooLong = setTimeout(() => void worker.terminate(), makingMaxMs);
+    const tooLong = setTimeout(() => void worker.terminate(), maxMakingMs);
     worker.on('message', (pem: string) => resolve(new X509Certificate(pem)));
     worker.on('error', reject);
     worker.on('exit', (code) => {

@@ -4,8 +4,9 @@
 // shortest IPv6 text), because missing names are found by comparing texts. The order is the priority: above
 // the limit, the last addresses are dropped.
 
-import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { ipBytes, ipText, MAX_NAME_CHARACTERS } from '#wire';
 import { limits } from '#contract';
 
 export type NameSources = {
@@ -69,9 +70,9 @@ function localAddresses(addresses: readonly string[]): string[] {
 
 /** Link-local addresses are excluded: a certificate cannot contain a zone (RFC 5280, 4.2.1.6). */
 function canonicalAddress(text: string): string | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined;
-  const family = isIPv4(text) ? 'ipv4' : 'ipv6';
-  return unusable.check(text, family) ? undefined : new SocketAddress({ address: text, family }).address;
+  const bytes = text.includes('%') ? undefined : ipBytes(text);
+  if (bytes === undefined) return undefined;
+  return unusable.check(text, bytes.length === 4 ? 'ipv4' : 'ipv6') ? undefined : ipText(bytes);
 }
 
 function canonicalDnsName(text: string): string | undefined {
@@ -79,7 +80,10 @@ function canonicalDnsName(text: string): string | undefined {
   const ascii = domainToASCII(text.slice(starred.length)).replace(/\.$/, '');
   const name = starred + ascii;
   // The conversion turns numbers into an IPv4 address, 10.1 into 10.0.0.1; such a text is not a name.
-  const valid = name.length <= 253 && isIP(ascii) === 0 && ascii.split('.').every((part) => label.test(part));
+  const valid =
+    name.length <= MAX_NAME_CHARACTERS &&
+    isIP(ascii) === 0 &&
+    ascii.split('.').every((part) => label.test(part));
   return valid ? name : undefined;
 }
 

@@ -10,7 +10,7 @@ import { nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 const warmUps = 240_000;
 const chunks = 25;
 const perChunk = 24_000;
-const bytesPerQueryMax = 1;
+const maxBytesPerQuery = 1;
 
 const lists = {
   1: [
@@ -62,6 +62,6 @@ it('a decision leaves nothing on the heap', () => {
     return (process.memoryUsage().heapUsed - before) / perChunk;
   });
   const usual = growths.toSorted((a, b) => a - b)[chunks >> 1] ?? Infinity;
-  assert.ok(Math.abs(usual) < bytesPerQueryMax, `${usual} bytes per query`);
+  assert.ok(Math.abs(usual) < maxBytesPerQuery, `${usual} bytes per query`);
   assert.equal(blocked, ((warmUps + chunks * perChunk) / 12) * 6);
 });

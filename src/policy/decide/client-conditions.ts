@@ -14,7 +14,7 @@ export interface ClientFacts {
 }
 
 /** Each takes a byte in every group set. */
-export const mostConditions = 4096;
+export const maxConditions = 4096;
 /** Above the limit a rule applies to no client: one for a single device must not affect all others. */
 const noClient = 0;
 
@@ -37,7 +37,7 @@ export class ClientConditions {
     const key = JSON.stringify([clients, tags]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.#tags.length >= mostConditions) return noClient;
+    if (this.#tags.length >= maxConditions) return noClient;
     const number = this.#tags.push(tags) - 1;
     this.#numbers.set(key, number);
     this.#add(clients ?? { only: [], except: [] }, number);

@@ -2,8 +2,8 @@
 // names, and its address once for each length of ranges. After a change of rules every client is looked up
 // again, so the time must not grow with the number of rules.
 
+import { isMappedIpv4 } from '#wire';
 import { clientRange } from '../rules/client-words.ts';
-import { isMapped } from './client-table.ts';
 
 const mappedBits = 96;
 const addressBytes = 16;
@@ -28,7 +28,7 @@ export class ClientIndex {
   matching(address: Uint8Array, names: readonly string[]): number[] {
     const found: number[] = [];
     for (const name of names) found.push(...(this.#byName.get(name) ?? []));
-    const isIpv4 = isMapped(address);
+    const isIpv4 = isMappedIpv4(address, 0);
     for (const [bits, ranges] of this.#byRange)
       // As in ClientTable: a short range such as ::/0 is IPv6 only.
       if (bits >= mappedBits || !isIpv4) found.push(...(ranges.get(this.#key(address, bits)) ?? []));

@@ -3,6 +3,7 @@
 // through which it is reached. Traits that are not known yet are skipped: the caller looks them up and asks
 // again.
 
+import { isMappedIpv4 } from '#wire';
 import type { PolicyClient } from '../policy-client.ts';
 
 export interface ClientRow {
@@ -104,15 +105,9 @@ function keyOf(address: Uint8Array): string {
 function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): boolean {
   if (range === undefined) return false;
   // ::/0 and similar ranges are IPv6 only: that IPv4 addresses are stored as IPv6 is an internal matter.
-  if (prefixBits < mappedBits && isMapped(address)) return false;
+  if (prefixBits < mappedBits && isMappedIpv4(address, 0)) return false;
   const whole = prefixBits >>> 3;
   for (let at = 0; at < whole; at++) if (address[at] !== range[at]) return false;
   const rest = prefixBits & 7;
   return rest === 0 || (((address[whole] ?? 0) ^ (range[whole] ?? 0)) & (0xff << (8 - rest)) & 0xff) === 0;
-}
-
-/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-export function isMapped(address: Uint8Array): boolean {
-  for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
-  return true;
 }

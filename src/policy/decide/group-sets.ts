@@ -3,7 +3,7 @@
 // table of scopes, so that "does this rule apply to this client?" is one byte read.
 
 /** The engine keeps the number in 16 bits. */
-export const mostGroupSets = 65_536;
+export const maxGroupSets = 65_536;
 
 export interface GroupSet {
   /** By scope: 1 when its rules apply. */
@@ -43,7 +43,7 @@ export class GroupSets {
     const key = `${isBlocking ? 1 : 0};${sorted.join()};${fulfilled.join()}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    if (this.sets.length >= mostGroupSets) return 0;
+    if (this.sets.length >= maxGroupSets) return 0;
     const number = this.sets.push(this.#setOf(sorted, isBlocking, fulfilled, conditionCount)) - 1;
     this.#numbers.set(key, number);
     return number;

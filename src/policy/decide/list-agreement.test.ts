@@ -75,7 +75,7 @@ function understood(text: string, listId: number, meanings: Map<string, Meaning[
 }
 
 function compiled(texts: readonly string[]): CompiledPolicy {
-  const builder = new SnapshotBuilder({ expectedNames: 1000, mostBytes: 2 ** 26 });
+  const builder = new SnapshotBuilder({ expectedNames: 1000, maxBytes: 2 ** 26 });
   for (const [index, text] of texts.entries())
     scanRules(new TextEncoder().encode(text), builder.list(index + 1));
   const lists = builder.finishHere();
@@ -102,7 +102,7 @@ function decidedNaively(meanings: ReadonlyMap<string, readonly Meaning[]>, name:
 }
 
 /** Names of rules, names around them, and names without rules. */
-function askedFor(random: Random, known: readonly string[]): string {
+function queriedName(random: Random, known: readonly string[]): string {
   const name = known[random(known.length)] ?? '';
   switch (random(6)) {
     case 0:
@@ -132,7 +132,7 @@ it(`lists and maps of strings agree on ${names} names, seed ${seed}`, () => {
   assert.ok(known.length > 20_000, `${known.length} names`);
   const kinds = new Map<string, number>();
   for (let tried = 0; tried < names; tried++) {
-    const name = askedFor(random, known);
+    const name = queriedName(random, known);
     const expected = decidedNaively(meanings, name);
     const found = decided(policy, name);
     if (found !== expected) assert.equal(found, expected, name);

@@ -4,15 +4,19 @@
 // labels. One character per byte keeps the text within 253 characters, for which the cost of expressions is
 // computed.
 
-import { longestText, oddChar } from '../patterns/automaton.ts';
+import { MAX_NAME_CHARACTERS } from '#wire';
+import { oddChar } from '../patterns/automaton.ts';
 
 const dot = 0x2e;
 const backslash = 0x5c;
 
 export class NameText {
-  readonly #bytes = new Uint8Array(longestText);
+  readonly #bytes = new Uint8Array(MAX_NAME_CHARACTERS);
   /** Views of the first n bytes, created once each. */
-  readonly #views: (Uint8Array | undefined)[] = Array.from({ length: longestText + 1 }, () => undefined);
+  readonly #views: (Uint8Array | undefined)[] = Array.from(
+    { length: MAX_NAME_CHARACTERS + 1 },
+    () => undefined,
+  );
 
   /** Valid until the next call. */
   of(name: Uint8Array, nameLength: number): Uint8Array {

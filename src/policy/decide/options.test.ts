@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from '#wire';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
-import { mostConditions } from './client-conditions.ts';
-import { GroupSets, mostGroupSets } from './group-sets.ts';
+import { maxConditions } from './client-conditions.ts';
+import { GroupSets, maxGroupSets } from './group-sets.ts';
 import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
 function mapped(...ipv4: number[]): Uint8Array {
@@ -90,22 +90,22 @@ describe('limits of clients and groups', () => {
 
   it('too many rules for single clients apply to no client', () => {
     const name = (at: number): string => `h${at}.example`;
-    const rules = Array.from({ length: mostConditions + 5 }, (_, at) =>
+    const rules = Array.from({ length: maxConditions + 5 }, (_, at) =>
       ruleOf(name(at), { clients: only(`client-${at}`) }),
     );
     const policy = policyOf({ 1: rules });
     const ask = (at: number): string =>
       decided(policy, name(at), 1, policy.groupsOf({ address: addressOf(1), name: `client-${at}` }));
-    assert.equal(ask(mostConditions - 2), 'block list 1');
-    assert.equal(ask(mostConditions - 1), 'pass');
-    assert.equal(ask(mostConditions + 4), 'pass');
+    assert.equal(ask(maxConditions - 2), 'block list 1');
+    assert.equal(ask(maxConditions - 1), 'pass');
+    assert.equal(ask(maxConditions + 4), 'pass');
   });
 
   it('a client above the limit of group sets counts as unknown', () => {
     const sets = new GroupSets();
     sets.scopeOf([1]);
-    for (let at = 0; at < mostGroupSets; at++) assert.equal(sets.numberOf([at], true, [], 0), at);
-    assert.equal(sets.numberOf([mostGroupSets], true, [], 0), 0);
+    for (let at = 0; at < maxGroupSets; at++) assert.equal(sets.numberOf([at], true, [], 0), at);
+    assert.equal(sets.numberOf([maxGroupSets], true, [], 0), 0);
     assert.equal(sets.numberOf([7], true, [], 0), 7);
   });
 });

@@ -30,7 +30,7 @@ export interface OwnLayer {
 }
 
 /** Room for half a million rules; memory is allocated for existing rules only. */
-const mostOwnBytes = 2 ** 24;
+const maxOwnBytes = 2 ** 24;
 
 export class OwnLayerBuilder {
   readonly #builder: SnapshotBuilder;
@@ -42,7 +42,7 @@ export class OwnLayerBuilder {
 
   /** `key` is that of the lists' snapshot. */
   constructor(expectedRules: number, key: Int32Array) {
-    this.#builder = new SnapshotBuilder({ key, expectedNames: expectedRules, mostBytes: mostOwnBytes });
+    this.#builder = new SnapshotBuilder({ key, expectedNames: expectedRules, maxBytes: maxOwnBytes });
   }
 
   add({ id, groups, rule }: OwnRule): void {

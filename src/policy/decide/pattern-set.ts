@@ -21,8 +21,8 @@ const entryWords = 3;
  * Limits for the number of different results, and for the numbers in all of them; above that the cache is
  * cleared.
  */
-const mostResults = 4096;
-const mostResultNumbers = 2 ** 18;
+const maxResults = 4096;
+const maxResultNumbers = 2 ** 18;
 /** In the third word of an entry. */
 const cutBit = 1 << 30;
 
@@ -144,7 +144,7 @@ export class PatternSet {
     const known = this.#resultNumbers.get(key);
     if (known !== undefined) return known;
     this.#resultSize += matched.length;
-    if (this.#results.length >= mostResults || this.#resultSize > mostResultNumbers) this.#forget();
+    if (this.#results.length >= maxResults || this.#resultSize > maxResultNumbers) this.#forget();
     const number = this.#results.push(matched) - 1;
     this.#resultNumbers.set(key, number);
     return number;

@@ -47,7 +47,7 @@ export function rankOf(word: number): number {
 }
 
 /** Sources that are remembered for `blamed`. */
-const mostBlamed = 100;
+const maxBlamed = 100;
 const none: readonly number[] = [];
 const unknownSource: LayerSource = { id: 0, groups: [], reason: 'list', text: '' };
 
@@ -171,7 +171,7 @@ export class RuleLayer {
     const row = this.#usualRow(at);
     const source = this.#sourceNumber(row);
     const before = rows.get(source);
-    if (before === undefined && rows.size >= mostBlamed) return;
+    if (before === undefined && rows.size >= maxBlamed) return;
     rows.set(source, this.#blamedRule(row, 0, (before?.steps ?? 0) + steps));
   }
 

@@ -2,7 +2,7 @@
 // named by id; the line and the text of a rule are found in the stored copy of its list, by the name that it
 // is about.
 
-import { ipv4Text, ipv6Text, nameToText } from '#wire';
+import { ipText, nameToText } from '#wire';
 import { Flag, Reach } from '../snapshot/layout.ts';
 import type { RuleReach, RuleAction } from '../rules/scanned-rule.ts';
 import { noRank, type Verdict } from '../verdict.ts';
@@ -70,7 +70,7 @@ const outcomeNames: readonly OutcomeName[] = [
 ];
 const reachNames: readonly RuleReach[] = ['exact', 'below', 'onlyBelow'];
 /** Limit: more rules for one name would explain nothing. */
-const mostSteps = 1000;
+const maxSteps = 1000;
 
 export class Tracer implements Listener {
   readonly steps: TraceStep[] = [];
@@ -116,7 +116,7 @@ export class Tracer implements Listener {
     outcome: number,
     rest: Pick<TraceStep, 'kind' | 'about' | 'line' | 'fingerprint' | 'depth'>,
   ): void {
-    if (this.steps.length >= mostSteps) return;
+    if (this.steps.length >= maxSteps) return;
     const word = layer.word(row);
     const isOwn = layer.base === LayerBase.own;
     const { id } = layer.sourceOf(row);
@@ -136,7 +136,7 @@ export class Tracer implements Listener {
 /** The first `bits` of an address; a single address without its length. */
 export function rangeText(address: Uint8Array, bits: number): string {
   const range = address.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * at))));
-  const text = range.length === 4 ? ipv4Text(range, 0) : ipv6Text(range, 0);
+  const text = ipText(range);
   return bits === 8 * range.length ? text : `${text}/${bits}`;
 }
 

@@ -9,19 +9,19 @@ import { deepestName, worstLists } from '#testing/policy/worst-sets';
 import { PatternBudget, stepsPerQuery, stepsPerSet } from '../patterns/budget.ts';
 import { loadPatternCheck } from '../rules/pattern-check.ts';
 import { scanRules } from '../rules/scan-rules.ts';
-import { mostRowsPerName } from '../snapshot/layout.ts';
+import { maxRowsPerName } from '../snapshot/layout.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 
 const checkPattern = await loadPatternCheck();
 /** Each rule takes a step, and some reads; without limits each set takes millions. */
-const mostReads = 8 * stepsPerSet;
+const maxReads = 8 * stepsPerSet;
 /** Options are parsed when a rule is first judged, some in each query. */
 const warmUps = 100;
 
 function snapshotOf(lines: readonly string[]): Snapshot {
-  const builder = new SnapshotBuilder({ key: Int32Array.of(1, 2, 3, 4), mostBytes: 2 ** 26 });
+  const builder = new SnapshotBuilder({ key: Int32Array.of(1, 2, 3, 4), maxBytes: 2 ** 26 });
   const bytes = new TextEncoder().encode(lines.join('\n'));
   const { entries } = scanRules(bytes, builder.list(1), { checkPattern });
   assert.equal(entries, lines.length);
@@ -70,26 +70,26 @@ describe('the worst lists that are accepted', () => {
       const reads = new Reads();
       countReads(lists, reads);
       ask(policy, reads.of(name));
-      assert.ok(reads.count <= mostReads, `${reads.count} reads`);
+      assert.ok(reads.count <= maxReads, `${reads.count} reads`);
     });
   }
 });
 
 describe('rules for one name', () => {
   const typed = (at: number) => ruleOf('x.example', { types: { only: [1000 + at], except: [] } });
-  const many = Array.from({ length: mostRowsPerName + 3 }, (_, at) => typed(at));
+  const many = Array.from({ length: maxRowsPerName + 3 }, (_, at) => typed(at));
 
   it('of lists above the limit are refused and counted, and the others apply', () => {
     const builder = new SnapshotBuilder();
     const sink = builder.list(4);
     for (const rule of many) sink.onRule(rule);
-    assert.deepEqual(builder.counts(), [{ id: 4, entries: mostRowsPerName + 3, duplicates: 0, refused: 3 }]);
+    assert.deepEqual(builder.counts(), [{ id: 4, entries: maxRowsPerName + 3, duplicates: 0, refused: 3 }]);
     const policy = policyOf({ 4: many });
     const name = nameOf('x.example');
     for (let asked = 0; asked < warmUps; asked++) ask(policy, name, name.length);
     assert.equal(decided(policy, 'x.example', 1000), 'block list 4');
-    assert.equal(decided(policy, 'x.example', 1000 + mostRowsPerName - 1), 'block list 4');
-    assert.equal(decided(policy, 'x.example', 1000 + mostRowsPerName), 'pass');
+    assert.equal(decided(policy, 'x.example', 1000 + maxRowsPerName - 1), 'block list 4');
+    assert.equal(decided(policy, 'x.example', 1000 + maxRowsPerName), 'pass');
   });
 });
 

@@ -5,7 +5,7 @@
 import { matched, targetOf, type Automaton } from './automaton.ts';
 
 /** Moves from state to state until the search gives up: loops within loops repeat it many times. */
-const mostMoves = 200_000;
+const maxMoves = 200_000;
 
 /**
  * The beginning, which is state 0, comes last; it is the only one when there is no path to a match, or when
@@ -73,7 +73,7 @@ function nearestOf(
   let moves = 0;
   const common = (one: number, other: number): number => {
     let [a, b] = [one, other];
-    for (; a !== b && moves <= mostMoves; moves++)
+    for (; a !== b && moves <= maxMoves; moves++)
       if ((places[a] ?? 0) > (places[b] ?? 0)) a = nearest[a] ?? 0;
       else b = nearest[b] ?? 0;
     return a;
@@ -83,7 +83,7 @@ function nearestOf(
     for (const state of order) {
       if (state === 0) continue;
       moves += (before[state] ?? []).length;
-      if (moves > mostMoves) return undefined;
+      if (moves > maxMoves) return undefined;
       const known = (before[state] ?? []).filter((one) => (nearest[one] ?? -1) >= 0);
       const found = known.length === 0 ? -1 : known.reduce((a, b) => common(a, b));
       if (nearest[state] === found) continue;

@@ -57,9 +57,6 @@ const lastChar = 0x7e;
 export const oddChar = 0x7f;
 /** The replacement character: `.`, `[^a-z]` and `\W` accept it, but no letter, digit or dot does. */
 const oddRune = 0xfffd;
-/** The longest name has 255 bytes, of which two are not in the text: the first length and the root label. */
-export const longestText = 253;
-
 export interface Automaton {
   /** By state: 1 for each character that the state accepts. State 0 is the beginning and accepts none. */
   readonly chars: readonly Uint8Array[];
@@ -70,9 +67,9 @@ export interface Automaton {
 }
 
 /** Consecutive optional parts each lead to all that follow: the edges grow with the square of the states. */
-const mostEdges = 20_000;
+const maxEdges = 20_000;
 /** Empty moves that are followed for all edges: many states can share a long way of them. */
-const mostMoves = 300_000;
+const maxMoves = 300_000;
 const noChars = new Uint8Array(charCount);
 
 /**
@@ -97,7 +94,7 @@ function isRune(instruction: Instruction | undefined): boolean {
 }
 
 /** Ranges of at most this many numbers are known by their text: there are many of the same few. */
-const mostInKey = 16;
+const maxInKey = 16;
 
 /**
  * Which characters an instruction accepts. There are far fewer tables than instructions: the repetitions of a
@@ -112,7 +109,7 @@ export class CharTables {
     if (instruction === undefined) return noChars;
     const { op, arg, runes } = instruction;
     // Long ranges are of classes, to which `arg`, whether case counts, does not apply.
-    if (op < anyRune && runes.length > mostInKey) return this.#known(this.#byRunes, runes, instruction);
+    if (op < anyRune && runes.length > maxInKey) return this.#known(this.#byRunes, runes, instruction);
     const text = op >= anyRune ? '' : `${arg} ${Array.from(runes).join()}`;
     return this.#known(this.#byText, text, instruction);
   }
@@ -170,7 +167,7 @@ class EdgeFinder {
   }
 
   get isFull(): boolean {
-    return this.#count > mostEdges || this.#moves > mostMoves;
+    return this.#count > maxEdges || this.#moves > maxMoves;
   }
 
   from(start: number): readonly number[] {

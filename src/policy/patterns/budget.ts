@@ -10,7 +10,7 @@ export const stepsPerQuery = 2 * stepsPerSet;
 /** The most that the prefilter takes for a single expression: a lookup of each character, and its grams. */
 const lookSteps = 100;
 /** An expression that can take more is refused: a single one always fits into the budget. */
-export const mostExpressionSteps = stepsPerSet - lookSteps - 1;
+export const maxExpressionSteps = stepsPerSet - lookSteps - 1;
 
 export class PatternBudget {
   /** Steps that are left for the current query, for all names that are judged for it. */

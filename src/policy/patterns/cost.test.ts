@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { RE2JS } from 're2js';
 
 import { automatonOf } from './automaton.ts';
-import { mostExpressionSteps } from './budget.ts';
-import { mostSteps } from './cost.ts';
+import { maxExpressionSteps } from './budget.ts';
+import { maxSteps } from './cost.ts';
 import { testAutomaton } from '#testing/policy/expressions';
 
 function cost(expression: string): number {
-  return mostSteps(testAutomaton(expression));
+  return maxSteps(testAutomaton(expression));
 }
 
 describe('the cost of an expression', () => {
@@ -25,7 +25,7 @@ describe('the cost of an expression', () => {
     `(${'adserver|tracker|metrics|doubleclick|telemetry|analytics|banner|'.repeat(12)}x)`,
   ];
   for (const expression of affordable)
-    it(`${expression.slice(0, 70)} is affordable`, () => assert.ok(cost(expression) <= mostExpressionSteps));
+    it(`${expression.slice(0, 70)} is affordable`, () => assert.ok(cost(expression) <= maxExpressionSteps));
 
   const tooMuch = [
     '.{0,250}.{0,250}q.{0,250}.{0,250}z1$',
@@ -36,7 +36,7 @@ describe('the cost of an expression', () => {
     '(.*.*.*.*a){20}',
   ];
   for (const expression of tooMuch)
-    it(`${expression} is not affordable`, () => assert.ok(cost(expression) > mostExpressionSteps));
+    it(`${expression} is not affordable`, () => assert.ok(cost(expression) > maxExpressionSteps));
 
   it('is about states x 253 when the expression keeps all states open', () => {
     const states = 40;
@@ -50,7 +50,7 @@ describe('the cost of an expression', () => {
   });
 
   it('is not counted beyond the given bound', () => {
-    assert.ok(mostSteps(testAutomaton('.{0,120}.{0,120}q'), 1000) < 2000);
+    assert.ok(maxSteps(testAutomaton('.{0,120}.{0,120}q'), 1000) < 2000);
   });
 
   it('an expression with as many edges as the square of its states is refused', () => {

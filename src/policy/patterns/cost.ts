@@ -4,29 +4,30 @@
 // expression that keeps everything open, and far less for words, of which few states continue at any
 // character.
 
-import { longestText, matched, Need, needOf, charCount, targetOf, type Automaton } from './automaton.ts';
+import { MAX_NAME_CHARACTERS } from '#wire';
+import { matched, Need, needOf, charCount, targetOf, type Automaton } from './automaton.ts';
 import { runSteps } from './matcher.ts';
 
 /** States that are looked at; an expression for which that is not enough counts as too expensive. */
-const mostLooks = 8_000_000;
+const maxLooks = 8_000_000;
 
 /** Counted as the matcher does (see matcher.ts); counting stops above `enough`. */
-export function mostSteps(automaton: Automaton, enough = Infinity): number {
+export function maxSteps(automaton: Automaton, enough = Infinity): number {
   const columns = columnsOf(automaton);
   const sizes = Int32Array.from(automaton.edges, (row) => row.length);
   // State 0 is the beginning.
   let open: readonly number[] = [0];
   let steps = runSteps;
   let looks = 0;
-  for (let at = 0; at <= longestText && steps <= enough; at++) {
+  for (let at = 0; at <= MAX_NAME_CHARACTERS && steps <= enough; at++) {
     const here = 1 + heaviest(open, sizes, columns);
     const next = nextOf(automaton, open, at === 0);
     steps += here;
     looks += open.length * columns.length + sizes.length;
-    if (looks > mostLooks) return Infinity;
+    if (looks > maxLooks) return Infinity;
     if (next.length === 0) return steps;
     // Nothing changes any more.
-    if (at > 0 && areSame(open, next)) return steps + here * (longestText - at);
+    if (at > 0 && areSame(open, next)) return steps + here * (MAX_NAME_CHARACTERS - at);
     open = next;
   }
   return steps;

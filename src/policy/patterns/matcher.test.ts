@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
 import * as fc from '../../../test/running/properties.ts';
 import { NameText } from '../decide/name-text.ts';
 import { nameOf } from '#testing/policy/rules';
-import { mostSteps } from './cost.ts';
+import { maxSteps } from './cost.ts';
 import { Matcher, Run } from './matcher.ts';
 import { longNames, testAutomaton } from '#testing/policy/expressions';
 
@@ -113,7 +113,7 @@ describe('an expression that is run', () => {
           const compiled = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
           const automaton = testAutomaton(expression);
           const matcher = new Matcher([automaton]);
-          const most = mostSteps(automaton);
+          const most = maxSteps(automaton);
           for (const name of names) {
             matcher.read(bytesOf(name));
             const isFound = compiled.matcher(seenOf(name)).find();
@@ -135,7 +135,7 @@ describe('an expression that is run', () => {
   it('takes no more steps for the longest names than its cost says', () => {
     for (const expression of ['.{0,40}.{0,40}q.{0,40}z$', '(.*a){20}b', '(a?){30}b', '^([^.]{1,63}\\.){3}zz'])
       for (const name of longNames) {
-        const most = mostSteps(testAutomaton(expression));
+        const most = maxSteps(testAutomaton(expression));
         const { steps } = run(expression, name);
         assert.ok(steps <= most, `${expression}: ${steps} of ${most} steps for ${name}`);
       }

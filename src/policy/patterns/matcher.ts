@@ -2,14 +2,15 @@
 // one for each character; an expression that needs more steps than are left is aborted. The states of all
 // automata are stored in a few arrays, and a run allocates nothing.
 
-import { longestText, matched, Need, needShift, charCount, type Automaton } from './automaton.ts';
+import { MAX_NAME_CHARACTERS } from '#wire';
+import { matched, Need, needShift, charCount, type Automaton } from './automaton.ts';
 
 export const Run = { differs: 0, matches: 1, unfinished: 2 } as const;
 
 /** The cost of starting a run, whatever its result. */
 export const runSteps = 8;
 /** Stamps of earlier rounds must differ from new ones. */
-const lastRound = 2 ** 31 - 2 * longestText;
+const lastRound = 2 ** 31 - 2 * MAX_NAME_CHARACTERS;
 
 export class Matcher {
   /** By automaton: its first state, which is its beginning. */
@@ -26,7 +27,7 @@ export class Matcher {
   #open: Int32Array;
   #next: Int32Array;
   #roundNumber = 0;
-  readonly #met = new Uint8Array(longestText + 1);
+  readonly #met = new Uint8Array(MAX_NAME_CHARACTERS + 1);
   #text: Uint8Array = new Uint8Array(0);
   /** Steps of the last run. */
   steps = 0;

@@ -46,7 +46,7 @@ function close(levels: [Level, ...Level[]]): void {
 function take(level: Level, char: string, part: string): number {
   if (char === '{' && part.length > 1) level.last *= times(part);
   else if (/[*+?]/.test(char)) level.last += 1;
-  else if (part.startsWith('\\Q')) takeQuote(level, part.replaceAll(QUOTE, '').length);
+  else if (part.startsWith('\\Q')) countQuote(level, part.replaceAll(QUOTE, '').length);
   else {
     const { once, each } = classWeight(part);
     add(level, each);
@@ -56,7 +56,7 @@ function take(level: Level, char: string, part: string): number {
 }
 
 /** A repetition applies to the last character of a quoted text. */
-function takeQuote(level: Level, length: number): void {
+function countQuote(level: Level, length: number): void {
   if (length === 0) return;
   level.before += length - 1;
   add(level, 1);

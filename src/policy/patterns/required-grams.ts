@@ -13,14 +13,14 @@ export interface Grams {
 }
 
 /** More of them at one place do not help. */
-const mostGrams = 24;
+const maxGrams = 24;
 /** Grams above this likelihood do not help. */
 const worst = 1;
 /** When three characters are this unlikely, pairs are not tried. */
 const goodEnough = 0.02;
 const sizes = [3, 2] as const;
 /** Edges and characters that are tried for one expression; then the best grams so far are used. */
-const mostTries = 100_000;
+const maxTries = 100_000;
 
 /** Undefined when there are none: the expression has to be tried on every name. */
 export function requiredGrams(automaton: Automaton): Grams | undefined {
@@ -30,7 +30,7 @@ export function requiredGrams(automaton: Automaton): Grams | undefined {
   for (const size of sizes) {
     if (best !== undefined && best.likelihood < goodEnough) break;
     for (const place of places) {
-      if (finder.tries > mostTries) return best;
+      if (finder.tries > maxTries) return best;
       const found = finder.at(place, size);
       if (found === undefined) continue;
       const likelihood = found.reduce((sum, codes) => sum + likelihoodOf(codes), 0);
@@ -71,7 +71,7 @@ class GramFinder {
       for (const way of ways) {
         if (way.codes.length >= size) found.push(way.codes);
         else if (!this.#goOn(way, next)) return undefined;
-        if (found.length + next.length > mostGrams) return undefined;
+        if (found.length + next.length > maxGrams) return undefined;
       }
       ways = next;
     }
@@ -85,7 +85,7 @@ class GramFinder {
   #goOn(way: Way, next: Way[]): boolean {
     for (const edge of this.#automaton.edges[way.state] ?? []) {
       this.tries++;
-      if (next.length > mostGrams || !this.#follow(way, edge, next)) return false;
+      if (next.length > maxGrams || !this.#follow(way, edge, next)) return false;
     }
     // There is nothing after the end of the name.
     return way.state !== matched;

@@ -1,7 +1,8 @@
 // Addresses in the text of rules: recognized, turned into bytes, and the few that mean "nowhere". Node
-// decides what is an address; only the bytes are computed here.
+// decides what is an address, because it also checks the zone, which the parser of wire leaves out.
 
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
+import { ipBytes } from '#wire';
 
 import type { AnswerForm } from '../verdict.ts';
 
@@ -12,28 +13,7 @@ export function isAddress(text: string): boolean {
 
 /** 4 or 16 bytes; undefined when the text is not an address. */
 export function addressBytes(text: string): Uint8Array | undefined {
-  const family = isIP(text);
-  if (family === 4) return Uint8Array.from(text.split('.'), Number);
-  return family === 6 ? ipv6Bytes(text.replace(/%.*$/, '')) : undefined;
-}
-
-function ipv6Bytes(text: string): Uint8Array {
-  const [head = '', tail] = text.split('::');
-  const before = groupBytes(head);
-  const after = groupBytes(tail ?? '');
-  const bytes = new Uint8Array(16);
-  bytes.set(before, 0);
-  bytes.set(after, 16 - after.length);
-  return bytes;
-}
-
-function groupBytes(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (isIPv4(group)) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
+  return isAddress(text) ? ipBytes(text) : undefined;
 }
 
 /** 0.0.0.0, ::, 127.x.y.z, ::1: in lists they only mean that the name is blocked. */

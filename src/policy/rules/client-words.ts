@@ -2,7 +2,7 @@
 // of a configured client. Each has one form, in which rules are stored and clients compared. A text that is
 // clearly a mistyped address is refused and not taken for a name, which no client would ever have.
 
-import { ipv4Text, ipv6Text } from '#wire';
+import { addressText, isMappedIpv4 } from '#wire';
 import { addressBytes } from './address-text.ts';
 
 /** An address is a range of 128 bits. */
@@ -47,8 +47,8 @@ export function macText(text: string): string | undefined {
 
 /** Undefined when the text is neither an address nor a range. */
 export function clientRange(text: string): ClientRange | undefined {
-  const [, addressText = text, bitsText] = RANGE.exec(text) ?? [];
-  const bytes = addressText.includes('%') ? undefined : addressBytes(addressText);
+  const [, written = text, bitsText] = RANGE.exec(text) ?? [];
+  const bytes = written.includes('%') ? undefined : addressBytes(written);
   if (bytes === undefined) return undefined;
   const bits = Number(bitsText ?? bytes.length * 8);
   if (bits > bytes.length * 8) return undefined;
@@ -85,9 +85,9 @@ export function shownWord(word: string): string {
 
 function rangeText({ address, prefixBits }: ClientRange): string {
   const masked = address.map((byte, at) => byte & (0xff << (8 - bitsOfByte(prefixBits, at))));
-  const isIpv4 = prefixBits >= mappedBits && mappedPrefix.every((byte, at) => byte === masked[at]);
-  const text = isIpv4 ? ipv4Text(masked, 12) : ipv6Text(masked, 0);
-  return prefixBits === addressBits ? text : `${text}/${isIpv4 ? prefixBits - mappedBits : prefixBits}`;
+  const text = addressText(masked);
+  const bits = isMappedIpv4(masked, 0) ? prefixBits - mappedBits : prefixBits;
+  return prefixBits === addressBits ? text : `${text}/${bits}`;
 }
 
 function bitsOfByte(prefixBits: number, at: number): number {

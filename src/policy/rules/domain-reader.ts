@@ -3,12 +3,9 @@
 // plausible (not a number, no dash at its ends), so that addresses, versions and file sizes are never taken
 // for domains.
 
-import { MAX_NAME_BYTES, NAME_BUFFER_BYTES } from '#wire';
+import { MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES } from '#wire';
 
 import { DASH, DOT, NAME_BYTES, NINE, ZERO } from './letters.ts';
-
-/** RFC 1035 section 2.3.4. */
-const MAX_LABEL_BYTES = 63;
 
 export const domainFine = 0;
 export const domainEmptyLabel = 1;

@@ -25,12 +25,12 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 const LOWER_L = 0x6c;
-const LONGEST_LABELS = 2;
+const MAX_LABELS = 2;
 
 /** Creates a string only for names that could be one of them. */
 export function isLocalName({ name, labels }: DomainReader): boolean {
-  if (labels > LONGEST_LABELS) return false;
-  if (labels === LONGEST_LABELS && !mayBeLocalhost(name)) return false;
+  if (labels > MAX_LABELS) return false;
+  if (labels === MAX_LABELS && !mayBeLocalhost(name)) return false;
   return LOCAL_NAMES.has(nameToText(name));
 }
 

@@ -3,8 +3,8 @@
 // pattern is checked: a policy without patterns does not need it.
 
 import { automatonOf, CharTables, type Automaton, type Program } from '../patterns/automaton.ts';
-import { mostExpressionSteps } from '../patterns/budget.ts';
-import { mostSteps } from '../patterns/cost.ts';
+import { maxExpressionSteps } from '../patterns/budget.ts';
+import { maxSteps } from '../patterns/cost.ts';
 import { Matcher, Run } from '../patterns/matcher.ts';
 import { hasPossibleName } from './possible-name.ts';
 
@@ -59,8 +59,7 @@ export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<P
 }
 
 function findingOf(automaton: Automaton | undefined): PatternFinding {
-  if (automaton === undefined || mostSteps(automaton, mostExpressionSteps) > mostExpressionSteps)
-    return costly;
+  if (automaton === undefined || maxSteps(automaton, maxExpressionSteps) > maxExpressionSteps) return costly;
   return matchesAll(automaton, PROBES) ? everything : fine;
 }
 
@@ -68,7 +67,7 @@ function matchesAll(automaton: Automaton, names: readonly Uint8Array[]): boolean
   const matcher = new Matcher([automaton]);
   return names.every((name) => {
     matcher.read(name);
-    return matcher.run(0, mostExpressionSteps) === Run.matches;
+    return matcher.run(0, maxExpressionSteps) === Run.matches;
   });
 }
 

@@ -26,7 +26,7 @@ const chars: readonly (readonly [rune: number, side: number])[] = Array.from(
 );
 
 /** Characters and instructions that are tried; a program that needs more is assumed to match something. */
-const mostSteps = 300_000;
+const maxSteps = 300_000;
 
 type State = readonly [at: number, before: number];
 
@@ -43,7 +43,7 @@ export function hasPossibleName({ start, inst }: Program): boolean {
       const reached = reachedFrom(inst, at, before, behind);
       if (reached === 'match') return true;
       steps += reached.accepting.length * chars.length + reached.visited;
-      if (steps > mostSteps) return true;
+      if (steps > maxSteps) return true;
       for (const next of reached.accepting) pushAfter(open, next, behind);
     }
   }

@@ -3,7 +3,7 @@
 // `;invert`. Names contain no semicolon, so the first one ends the subject of the rule. A family without an
 // address is answered with its null address.
 
-import { ipv4Text, ipv6Text, nameToText, Type, typeFromText, typeText } from '#wire';
+import { ipText, nameToText, Type, typeFromText, typeText } from '#wire';
 
 import type { AnswerForm } from '../verdict.ts';
 import { addressBytes } from './address-text.ts';
@@ -174,8 +174,7 @@ function withReply(options: RuleOptions, value: string): Added | string {
 function withAddress(options: RuleOptions, address: Uint8Array, value: string): Added | string {
   const [family, other] = address.length === 4 ? (['ipv4', 'ipv6'] as const) : (['ipv6', 'ipv4'] as const);
   const { form } = options;
-  const text = family === 'ipv4' ? ipv4Text(address, 0) : ipv6Text(address, 0);
-  const parts = { [family]: `reply=${text}` };
+  const parts = { [family]: `reply=${ipText(address)}` };
   if (form === undefined) {
     const none = new Uint8Array(address.length === 4 ? 16 : 4);
     return { options: { ...options, form: addresses(family, address, none) }, parts };

@@ -69,7 +69,7 @@ export class RuleScan {
   }
 
   /** Continues with the next part of the text. */
-  take(bytes: Uint8Array): void {
+  feed(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }

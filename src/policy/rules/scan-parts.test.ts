@@ -24,7 +24,7 @@ function inParts(parts: readonly string[]): { rules: string[]; report: RuleRepor
   const rules: string[] = [];
   const onRule = (rule: ScannedRule): void => void rules.push(`${rule.line} ${shown(rule)}`);
   const scanner = new RuleScanner({ onRule });
-  for (const part of parts) scanner.take(Buffer.from(part));
+  for (const part of parts) scanner.feed(Buffer.from(part));
   return { rules, report: scanner.finish() };
 }
 

@@ -18,7 +18,7 @@ export interface ScanOptions {
 
 export function scanRules(bytes: Uint8Array, sink: RuleSink, options: ScanOptions = {}): RuleReport {
   const scanner = new RuleScanner(sink, options);
-  scanner.take(bytes);
+  scanner.feed(bytes);
   return scanner.finish();
 }
 
@@ -35,12 +35,12 @@ export class RuleScanner {
   }
 
   /** `part` may be reused afterwards. */
-  take(part: Uint8Array): void {
+  feed(part: Uint8Array): void {
     const isFirst = this.#kind === undefined;
     const from = isFirst && startsWithBom(part) ? 3 : 0;
     this.#kind ??= kindOf(part, from);
     if (this.#kind !== 'rules') return;
-    this.#scan.take(part);
+    this.#scan.feed(part);
     scanLines(this.#scan, from);
   }
 

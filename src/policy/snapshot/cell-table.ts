@@ -6,7 +6,7 @@
 
 import { cellWords, fullAfterGrowth, fullest, headerWords, tailCells } from './layout.ts';
 
-const leastCells = 64;
+const minCells = 64;
 const perWord = 2 ** -32;
 
 /** The cell that a fingerprint belongs to; `scale` is the number of cells / 2^32. */
@@ -23,7 +23,7 @@ export function wordsOf(cells: number): number {
 }
 
 export function cellsFor(names: number): number {
-  return Math.max(leastCells, Math.ceil(names / fullAfterGrowth));
+  return Math.max(minCells, Math.ceil(names / fullAfterGrowth));
 }
 
 export class CellTable {
@@ -104,7 +104,7 @@ export class CellTable {
   }
 
   #grow(): boolean {
-    const cells = cellsFor(Math.max(this.names, leastCells));
+    const cells = cellsFor(Math.max(this.names, minCells));
     return this.layOut(Math.max(cells, Math.ceil(this.cells * 1.01) + 1));
   }
 

@@ -64,20 +64,20 @@ export const sourceShift = 8;
  * Rules for one name, of all lists: as many as there may be lists, or own rules for one name. Each of them is
  * judged for every query below the name.
  */
-export const mostRowsPerName = 1024;
-export const mostSources = 2 ** 22;
-export const mostRows = 2 ** 22;
+export const maxRowsPerName = 1024;
+export const maxSources = 2 ** 22;
+export const maxRows = 2 ** 22;
 /** 17 bits of a row's key, and more than a user can have own rules. */
-export const mostOptions = 2 ** 17 - 1;
+export const maxOptions = 2 ** 17 - 1;
 /**
  * Approximate size of all options: a dns worker holds them as objects, and those of the previous snapshot.
  */
-export const mostOptionBytes = 2 ** 24;
-export const mostPatterns = 10_000;
+export const maxOptionBytes = 2 ** 24;
+export const maxPatterns = 10_000;
 /**
  * Total size of all patterns, see pattern-size.ts. A dns worker builds that in about 350 ms of CPU time,
  * with a pause after each 300 of it; one expression takes up to 50 ms.
  */
-export const mostPatternSize = 30_000;
+export const maxPatternSize = 30_000;
 /** Address space reserved for a buffer; memory is allocated only as the table grows. 67 million names. */
-export const mostBytes = 2 ** 30;
+export const maxBytes = 2 ** 30;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainOptions } from '../rules/rule-options.ts';
-import { mostOptionBytes } from './layout.ts';
+import { maxOptionBytes } from './layout.ts';
 import { RareRules } from './rare-rules.ts';
 
 const names = Array.from({ length: 100 }, (_, at) => Uint8Array.of(2, 97, at, 0));
@@ -19,7 +19,7 @@ test('options are refused when all together would be too large', () => {
     (n) => n > 0,
   );
   assert.ok(taken.length > 1_000 && taken.length < 2_000, `${taken.length} were taken`);
-  assert.ok(rules.options.join('').length < mostOptionBytes);
+  assert.ok(rules.options.join('').length < maxOptionBytes);
   assert.equal(rules.optionsNumber(options(0)), 1, 'options that are already there need no room');
   assert.equal(rules.optionsNumber(options(5_000)), -1);
 });

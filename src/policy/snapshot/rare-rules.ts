@@ -4,7 +4,7 @@
 
 import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
 import { patternSize } from '../patterns/pattern-size.ts';
-import { mostOptions, mostOptionBytes, mostPatterns, mostPatternSize } from './layout.ts';
+import { maxOptions, maxOptionBytes, maxPatterns, maxPatternSize } from './layout.ts';
 import { optionsToText } from './option-codec.ts';
 
 export interface SourceCounts {
@@ -65,7 +65,7 @@ export class RareRules {
     const number = this.#numberOfText(optionsToText(options), valuesIn(options) * bytesOfValue);
     const isNew = this.options.length > before;
     if (isNew && (options.clients !== undefined || options.tags !== undefined)) this.conditional.push(number);
-    if (number >= 0 && this.#byObject.size < mostOptions) this.#byObject.set(options, number);
+    if (number >= 0 && this.#byObject.size < maxOptions) this.#byObject.set(options, number);
     return number;
   }
 
@@ -75,7 +75,7 @@ export class RareRules {
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
     const size = this.#optionBytes + text.length + moreBytes;
-    if (this.options.length >= mostOptions || size > mostOptionBytes) return -1;
+    if (this.options.length >= maxOptions || size > maxOptionBytes) return -1;
     this.#optionBytes = size;
     const number = this.options.push(text);
     this.#byText.set(text, number);
@@ -87,7 +87,7 @@ export class RareRules {
     const key = `${row} ${text}`;
     if (this.#patternKeys.has(key)) return 0;
     const size = patternSize(text);
-    if (this.patterns.length >= mostPatterns || this.#patternSize + size > mostPatternSize) return -1;
+    if (this.patterns.length >= maxPatterns || this.#patternSize + size > maxPatternSize) return -1;
     this.#patternSize += size;
     this.#patternKeys.add(key);
     this.patterns.push({ row, text, line });

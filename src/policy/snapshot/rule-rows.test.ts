@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Flag, hasBadfilter, mostRowsPerName, setBase } from './layout.ts';
+import { Flag, hasBadfilter, maxRowsPerName, setBase } from './layout.ts';
 import { RuleRows } from './rule-rows.ts';
 
-const mostSetWords = 2 ** 20;
+const maxSetWords = 2 ** 20;
 
 /** The rows of a cell's value, in order, and the links if a badfilter is among them. */
 function rowsOf(rows: RuleRows, value: number): string {
@@ -19,7 +19,7 @@ function rowsOf(rows: RuleRows, value: number): string {
 
 describe('rows', () => {
   it('are kept once for each source, flags and options', () => {
-    const rows = new RuleRows(mostSetWords);
+    const rows = new RuleRows(maxSetWords);
     const keys = [0, 1, 5].flatMap((source) =>
       [0, 3, 4].map((rest) => [source, rest, rest === 4 ? 9 : 0] as const),
     );
@@ -32,7 +32,7 @@ describe('rows', () => {
   });
 
   it('grow beyond their first size', () => {
-    const rows = new RuleRows(mostSetWords);
+    const rows = new RuleRows(maxSetWords);
     for (let source = 0; source < 5000; source++) assert.equal(rows.rowOf(source, 1, 0), source);
     assert.equal(rows.words[4999 * 2], (4999 << 8) | 1);
   });
@@ -40,7 +40,7 @@ describe('rows', () => {
 
 describe('sets of rows', () => {
   it('are equal for the same rows in the same order; adding an existing row changes nothing', () => {
-    const rows = new RuleRows(mostSetWords);
+    const rows = new RuleRows(maxSetWords);
     const [a, b, c] = [rows.rowOf(0, 1, 0), rows.rowOf(1, 1, 0), rows.rowOf(2, Flag.badfilter, 0)];
     assert.equal(rows.union(a + 1, a), a + 1);
     const ab = rows.union(a + 1, b);
@@ -66,7 +66,7 @@ describe('sets of rows', () => {
       [[rule, [Flag.allow | Flag.badfilter, 4], off], '3,0,0'],
     ];
     for (const [all, links] of cases) {
-      const rows = new RuleRows(mostSetWords);
+      const rows = new RuleRows(maxSetWords);
       const numbers = all.map(([flags, options], source) => rows.rowOf(source, flags, options));
       const value = numbers.slice(1).reduce((set, row) => rows.union(set, row), 1);
       assert.equal(rowsOf(rows, value), `${numbers.join()} links ${links}`);
@@ -74,16 +74,16 @@ describe('sets of rows', () => {
   });
 
   it('have a maximum number of rows, and refuse further ones', () => {
-    const rows = new RuleRows(mostSetWords);
+    const rows = new RuleRows(maxSetWords);
     let value = rows.rowOf(0, 0, 0) + 1;
-    for (let source = 1; source < mostRowsPerName; source++)
+    for (let source = 1; source < maxRowsPerName; source++)
       value = rows.union(value, rows.rowOf(source, 0, 0));
-    assert.equal(rows.union(value, rows.rowOf(mostRowsPerName, 0, 0)), -1);
+    assert.equal(rows.union(value, rows.rowOf(maxRowsPerName, 0, 0)), -1);
     assert.equal(rows.union(value, 5), value);
   });
 
   it('stay correct when more of them are created than are remembered', () => {
-    const rows = new RuleRows(mostSetWords);
+    const rows = new RuleRows(maxSetWords);
     const many = Array.from({ length: 600 }, (_, source) => rows.rowOf(source, 0, 0));
     let made = 0;
     for (const first of many) {

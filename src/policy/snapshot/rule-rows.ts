@@ -3,10 +3,10 @@
 // once, and a cell refers to one of them. A name in a single list, as most are, refers to its row and needs
 // no set.
 
-import { hasBadfilter, Flag, mostRows, mostRowsPerName, rowWords, setBase, sourceShift } from './layout.ts';
+import { hasBadfilter, Flag, maxRows, maxRowsPerName, rowWords, setBase, sourceShift } from './layout.ts';
 
 /** Sets that are found again by (set, row); above that they are forgotten, and some sets are stored twice. */
-const mostRemembered = 262_144;
+const maxRemembered = 262_144;
 const flagCount = 32;
 /** What two rules with the same options have in common if one can disable the other. */
 const ruleFlags = ((1 << sourceShift) - 1) & ~Flag.badfilter;
@@ -21,11 +21,11 @@ export class RuleRows {
   #currentSource = -1;
   readonly #known = new Map<number, number>();
   readonly #unions = new Map<number, number>();
-  readonly #mostSetWords: number;
+  readonly #maxSetWords: number;
 
   /** Every further rule for one name creates a longer set: some thousand of them would take all memory. */
-  constructor(mostSetWords: number) {
-    this.#mostSetWords = mostSetWords;
+  constructor(maxSetWords: number) {
+    this.#maxSetWords = maxSetWords;
   }
 
   get words(): Int32Array {
@@ -67,7 +67,7 @@ export class RuleRows {
 
   /** A row that `rowOf` is never called for. */
   newRow(source: number, flags: number, options: number): number {
-    if (this.count >= mostRows) return -1;
+    if (this.count >= maxRows) return -1;
     const at = this.count * rowWords;
     if (at + rowWords > this.#words.length) this.#words = grown(this.#words, at + rowWords);
     this.#words[at] = (source << 8) | flags;
@@ -81,12 +81,12 @@ export class RuleRows {
    */
   union(value: number, row: number): number {
     if (value === row + 1) return value;
-    const key = value * mostRows + row;
+    const key = value * maxRows + row;
     const known = this.#unions.get(key);
     if (known !== undefined) return known;
     const made = this.#has(value, row) ? value : this.#addSet(value, row);
     if (made < 0) return made;
-    if (this.#unions.size >= mostRemembered) this.#unions.clear();
+    if (this.#unions.size >= maxRemembered) this.#unions.clear();
     this.#unions.set(key, made);
     return made;
   }
@@ -105,7 +105,7 @@ export class RuleRows {
     const hasLinks = header !== count || this.#isBadfilter(row);
     const at = this.#setWords;
     const end = at + 1 + (count + 1) * (hasLinks ? 2 : 1);
-    if (count >= mostRowsPerName || end > this.#mostSetWords) return -1;
+    if (count >= maxRowsPerName || end > this.#maxSetWords) return -1;
     if (end > this.#sets.length) this.#sets = grown(this.#sets, end);
     this.#copyRows(value, count, at);
     this.#sets[at + 1 + count] = row;

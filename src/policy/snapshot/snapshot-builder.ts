@@ -14,8 +14,8 @@ import {
   headerWords,
   keyWords,
   magic,
-  mostBytes,
-  mostSources,
+  maxBytes,
+  maxSources,
   Reach,
   tailCells,
 } from './layout.ts';
@@ -33,7 +33,7 @@ export interface BuilderOptions {
   /** Avoids growing; a wrong estimate costs nothing else. */
   readonly expectedNames?: number;
   /** The limit for growing a new buffer. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 interface Source {
@@ -45,7 +45,7 @@ interface Source {
 
 /** Below this fill level the table is rearranged at the end. */
 const emptiest = 0.7;
-const leastExpected = 256;
+const minExpected = 256;
 /** Sets of rows may take 1/n of the buffer, so that there is room for names. */
 const setsShare = 2;
 
@@ -61,7 +61,7 @@ export class SnapshotBuilder {
     const { expectedNames } = options;
     const cells = expectedNames === undefined ? cellsIn(buffer) : cellsFor(expectedNames);
     const bytes = wordsOf(cells) * 4;
-    const most = Math.max(bytes, options.mostBytes ?? mostBytes);
+    const most = Math.max(bytes, options.maxBytes ?? maxBytes);
     const fits = buffer !== undefined && buffer.growable && buffer.maxByteLength >= bytes;
     this.#hasher = new SuffixHasher(key);
     this.#table = new CellTable(fits ? buffer : new SharedArrayBuffer(bytes, { maxByteLength: most }), cells);
@@ -80,7 +80,7 @@ export class SnapshotBuilder {
 
   /** A list, or an own rule. Returns the number for `add`. */
   addSource(id: number): number {
-    if (this.#sources.length >= mostSources) throw new RangeError('too many lists or rules for one snapshot');
+    if (this.#sources.length >= maxSources) throw new RangeError('too many lists or rules for one snapshot');
     return this.#sources.push({ id, entries: 0, duplicates: 0, refused: 0 }) - 1;
   }
 
@@ -100,7 +100,7 @@ export class SnapshotBuilder {
    * again or to count it. 1: new; 0: already there; -1: refused.
    */
   addOnly(source: number, rule: Readonly<ScannedRule>): number {
-    if (source >= mostSources) return -1;
+    if (source >= maxSources) return -1;
     const options = rule.options === undefined ? 0 : this.#rare.optionsNumber(rule.options);
     const row = options < 0 ? -1 : this.#rows.newRow(source, flagsOf(rule), options);
     return row < 0 ? -1 : this.#place(row, rule);
@@ -207,11 +207,11 @@ export class SnapshotBuilder {
 
 /** The size of an earlier snapshot is the best estimate. */
 function cellsIn(buffer: SharedArrayBuffer | undefined): number {
-  if (buffer === undefined || buffer.byteLength < headerWords * 4) return cellsFor(leastExpected);
+  if (buffer === undefined || buffer.byteLength < headerWords * 4) return cellsFor(minExpected);
   const head = new Int32Array(buffer, 0, headerWords);
   const cells = head[Head.cells] ?? 0;
   const isSnapshot = head[Head.magic] === magic && head[Head.format] === format;
-  return isSnapshot && wordsOf(cells) * 4 <= buffer.byteLength ? cells : cellsFor(leastExpected);
+  return isSnapshot && wordsOf(cells) * 4 <= buffer.byteLength ? cells : cellsFor(minExpected);
 }
 
 function flagsOf(rule: Readonly<ScannedRule>): number {

@@ -6,16 +6,16 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { nameOf, ruleOf } from '#testing/policy/rules';
 import type { ScannedRule } from '../rules/scanned-rule.ts';
-import { Head, headerWords, mostPatterns, mostPatternSize } from './layout.ts';
+import { Head, headerWords, maxPatterns, maxPatternSize } from './layout.ts';
 import { openSnapshot, snapshotMemory, type Snapshot } from './snapshot.ts';
 import { SnapshotBuilder, type BuilderOptions } from './snapshot-builder.ts';
 import { SuffixHasher } from './suffix-hash.ts';
 
 /** Room for a million names. */
-const mostBytes = 2 ** 24;
+const maxBytes = 2 ** 24;
 
 function build(count: number, options: BuilderOptions = {}, from = 0): SharedArrayBuffer {
-  const builder = new SnapshotBuilder({ mostBytes, ...options });
+  const builder = new SnapshotBuilder({ maxBytes, ...options });
   const sink = builder.list(1);
   const rule: ScannedRule = ruleOf('x');
   for (let at = from; at < from + count; at++) {
@@ -66,32 +66,32 @@ describe('a snapshot', () => {
   });
 
   it('counts entries, duplicates and refused rules per list', () => {
-    const builder = new SnapshotBuilder({ mostBytes });
+    const builder = new SnapshotBuilder({ maxBytes });
     const [first, second] = [builder.list(7), builder.list(9)];
     for (const words of ['a.example', 'a.example', 'exact a.example', 'regex ^a', 'regex ^a', 'regex ^b'])
       first.onRule(ruleOf(words));
     second.onRule(ruleOf('a.example'));
     second.onRule({ ...ruleOf('a.example'), nameLength: 1 });
     // One character each, or their size would exceed its limit before their number.
-    for (let at = 0; at < mostPatterns; at++)
+    for (let at = 0; at < maxPatterns; at++)
       second.onRule(ruleOf(`regex ${String.fromCodePoint(0x4e00 + at)}`));
     assert.deepEqual(builder.counts(), [
       { id: 7, entries: 6, duplicates: 2, refused: 0 },
-      { id: 9, entries: 2 + mostPatterns, duplicates: 0, refused: 3 },
+      { id: 9, entries: 2 + maxPatterns, duplicates: 0, refused: 3 },
     ]);
     assert.equal(builder.names, 1);
   });
 
   it('refuses patterns whose total size is too large', () => {
-    const builder = new SnapshotBuilder({ mostBytes });
+    const builder = new SnapshotBuilder({ maxBytes });
     const sink = builder.list(1);
-    for (let at = 100; at < 120; at++) sink.onRule(ruleOf(`regex [a-z]{${mostPatternSize / 10 - 3}}${at}`));
+    for (let at = 100; at < 120; at++) sink.onRule(ruleOf(`regex [a-z]{${maxPatternSize / 10 - 3}}${at}`));
     sink.onRule(ruleOf('regex a'));
     assert.deepEqual(builder.counts(), [{ id: 1, entries: 21, duplicates: 0, refused: 11 }]);
   });
 
   it('refuses names that do not fit, and says how many', () => {
-    const builder = new SnapshotBuilder({ mostBytes: 2 ** 14 });
+    const builder = new SnapshotBuilder({ maxBytes: 2 ** 14 });
     const sink = builder.list(1);
     for (let at = 0; at < 2000; at++) sink.onRule(ruleOf(`h${at}.example`));
     const refused = builder.counts()[0]?.refused ?? 0;

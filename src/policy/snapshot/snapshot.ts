@@ -12,7 +12,7 @@ import {
   headerWords,
   keyWords,
   magic,
-  mostBytes,
+  maxBytes,
   rowWords,
 } from './layout.ts';
 import { filterBitOf, filterScaleOf } from './name-filter.ts';
@@ -80,7 +80,7 @@ export class Snapshot {
 
 /** Memory to read a snapshot's file into; a builder can reuse it later and let it grow. */
 export function snapshotMemory(sizeBytes: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, mostBytes) });
+  return new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, maxBytes) });
 }
 
 /**

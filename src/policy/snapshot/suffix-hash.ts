@@ -9,7 +9,7 @@
 import { keyWords } from './layout.ts';
 
 /** 127 labels fit into 255 bytes. */
-const mostLabels = 128;
+const maxLabels = 128;
 const firstMultiplier = 0x2c1b3c6d;
 const secondMultiplier = 0x297a2d39;
 /** No label is that long, so that a name and an address never have the same bytes. */
@@ -17,10 +17,10 @@ const addressMark = 0xff;
 
 export class SuffixHasher {
   /** Suffix 0 is the last label; the whole name is `count - 1`. */
-  readonly low = new Int32Array(mostLabels);
-  readonly high = new Int32Array(mostLabels);
+  readonly low = new Int32Array(maxLabels);
+  readonly high = new Int32Array(maxLabels);
   /** Where each label begins, from the left. */
-  readonly starts = new Uint8Array(mostLabels);
+  readonly starts = new Uint8Array(maxLabels);
   count = 0;
   readonly key: Int32Array;
   #a = 0;
@@ -34,7 +34,7 @@ export class SuffixHasher {
   hash(name: Uint8Array, nameLength: number): number {
     const { starts } = this;
     let labels = 0;
-    for (let at = 0; at < nameLength - 1 && labels < mostLabels; at += (name[at] ?? 0) + 1)
+    for (let at = 0; at < nameLength - 1 && labels < maxLabels; at += (name[at] ?? 0) + 1)
       starts[labels++] = at;
     this.#begin();
     let end = nameLength - 1;

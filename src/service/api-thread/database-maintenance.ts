@@ -21,7 +21,7 @@ export interface DatabaseMaintenanceOptions {
 
 const firstAfterMs = 20_000;
 const everyMs = 600_000;
-const threadMaxMs = 120_000;
+const maxThreadMs = 120_000;
 
 export class DatabaseMaintenance {
   readonly #options: DatabaseMaintenanceOptions;
@@ -44,7 +44,7 @@ export class DatabaseMaintenance {
       name: 'maintenance',
       workerData: { dataDir, nowMs: nowMs() },
     });
-    const timeout = setTimeout(() => void worker.terminate(), threadMaxMs).unref();
+    const timeout = setTimeout(() => void worker.terminate(), maxThreadMs).unref();
     this.#worker = worker;
     worker.unref();
     let isDone = false;

@@ -33,12 +33,12 @@ export function createFigureHandlers(data: ApiThreadData, channel: Channel, api:
   };
 }
 
-const clientsMaxMs = 1_000;
+const maxClientsMs = 1_000;
 
 /** The counts of /api/stats/summary; zero while the history is unavailable. */
 async function countedClients({ history }: Api) {
   const question = { ...lastDay(wallClockMs()), filter: {}, isLive: true } as const;
-  const answer = await history.ask('summary', question, { limitMs: clientsMaxMs });
+  const answer = await history.query('summary', question, { limitMs: maxClientsMs });
   return answer.ok
     ? { total: answer.value.clientsTotal, active: answer.value.activeClients }
     : { total: 0, active: 0 };

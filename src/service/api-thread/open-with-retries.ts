@@ -11,11 +11,11 @@ import { loadLibc } from '#platform/sockets';
 import type { Storage } from '#store/database';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Channel } from './channel.ts';
-import { placesFor } from './web-places.ts';
+import { connectionLimiterFor } from './web-connections.ts';
 import { WebServers } from './web-servers.ts';
 
 const firstWaitMs = 250;
-const waitMaxMs = 10_000;
+const maxWaitMs = 10_000;
 /** For clients over the network, because the reason names files. */
 const publicReason = 'The database cannot be opened; the log says why. The service retries.';
 
@@ -36,7 +36,7 @@ export async function openWithRetries(
   });
   channel.send({ kind: 'database-unavailable', problem });
   await serveUnavailable(data, channel, servers);
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMaxMs, 2 * waitMs)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
     await sleep(waitMs);
     const again = await open();
     if (typeof again !== 'string') {
@@ -56,7 +56,7 @@ function createServers(channel: Channel, problem: () => string): WebServers {
   const servers = new WebServers({
     libc: loadLibc(),
     material: async () => undefined,
-    admit: placesFor({ isTrustedProxy: () => false, onRefused: () => undefined }).admit,
+    admit: connectionLimiterFor({ isTrustedProxy: () => false, onRefused: () => undefined }).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   servers.serveWith((request, response) =>

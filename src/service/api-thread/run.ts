@@ -42,7 +42,7 @@ import { openListeners } from './listening.ts';
 import { openWithRetries } from './open-with-retries.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { CertificatePublisher } from './certificate-publisher.ts';
-import { createPlaces } from './web-places.ts';
+import { createConnectionLimiter } from './web-connections.ts';
 import { WebServers } from './web-servers.ts';
 import { threadEntries } from '../entries.ts';
 import { issuerInThread } from '#platform/tls';
@@ -118,7 +118,7 @@ async function assemble(
   const servers = new WebServers({
     libc: loadLibc(),
     material: () => tls.material(),
-    admit: createPlaces(settings, log).admit,
+    admit: createConnectionLimiter(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   tls.subscribe((material) => servers.setCertificate(material));

@@ -6,7 +6,7 @@ import { newestCopyPath } from '#store/database/maintenance';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Listening } from '#platform/sockets';
 import type { ServiceStatus } from '#api/handlers';
-import type { DnsSums } from '#control/plan';
+import type { CounterSums } from '#engine/counters';
 import type { Degradation } from '#control/health';
 import type { Api } from './api.ts';
 import { healthWord, shownProblems } from './health.ts';
@@ -54,7 +54,7 @@ function dnsRow({
   local,
   special,
   ...more
-}: DnsSums): ServiceStatus['dns'] {
+}: CounterSums): ServiceStatus['dns'] {
   return {
     queries,
     cached: cached + stale,

@@ -6,10 +6,10 @@
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 
-const drainMaxMs = 800;
+const maxDrainMs = 800;
 /** How long open connections are served as before; each reply says that its connection will close. */
 const leaveMs = 200;
-const lastRepliesMaxMs = 300;
+const maxLastRepliesMs = 300;
 const checkEveryMs = 20;
 
 export async function stopApi(api: Api, channel: Channel): Promise<void> {
@@ -18,7 +18,7 @@ export async function stopApi(api: Api, channel: Channel): Promise<void> {
   api.phase = wasOpen ? 'stopping' : 'closed';
   api.streams.close('stopping');
   api.servers.drain();
-  await untilIdle(api, 0, wasOpen ? drainMaxMs : lastRepliesMaxMs);
+  await untilIdle(api, 0, wasOpen ? maxDrainMs : maxLastRepliesMs);
   api.servers.end();
   if (wasOpen) await closeAll(api);
   channel.send({ kind: 'stopped' });
@@ -33,7 +33,7 @@ export async function handOverApi(api: Api, channel: Channel): Promise<void> {
   await untilIdle(api, api.restarting, leaveMs);
   api.phase = 'read-only';
   api.servers.drain();
-  await untilIdle(api, api.restarting, drainMaxMs);
+  await untilIdle(api, api.restarting, maxDrainMs);
   api.phase = 'closed';
   await closeAll(api);
   channel.send({ kind: 'closed' });

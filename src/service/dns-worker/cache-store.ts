@@ -1,8 +1,9 @@
 // Keeps a worker's cache in a file between two processes. Written when the worker stops, read when one
 // starts; a file that cannot be read means an empty cache and nothing worse.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '#platform/files';
 import { errorText } from '#platform/tasks';
 
 function fileOf(dataDir: string, index: number): string {
@@ -12,7 +13,7 @@ function fileOf(dataDir: string, index: number): string {
 /**
  * Undefined when there is none, or none that can be read and removed: a crash over it must not repeat itself.
  */
-export function takeCacheFile(dataDir: string, index: number): Uint8Array | undefined {
+export function readAndRemoveCacheFile(dataDir: string, index: number): Uint8Array | undefined {
   const path = fileOf(dataDir, index);
   try {
     const bytes = readFileSync(path);
@@ -25,13 +26,11 @@ export function takeCacheFile(dataDir: string, index: number): Uint8Array | unde
 
 /** The reason when it could not be written; a full disk is no reason to hold up a stop. */
 export function writeCacheFile(dataDir: string, index: number, bytes: Uint8Array): string | undefined {
-  const path = fileOf(dataDir, index);
   try {
-    writeFileSync(`${path}.new`, bytes, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    // Not synced: a stop must not wait for the disk, and a damaged file only means an empty cache.
+    writeWhole(fileOf(dataDir, index), bytes, { synced: 'nothing' });
     return undefined;
   } catch (error) {
-    rmSync(`${path}.new`, { force: true });
     return errorText(error);
   }
 }

@@ -5,9 +5,9 @@
 import { getHeapStatistics } from 'node:v8';
 
 /** What is in use may reach this share of the limit; a collection that is late needs some room. */
-const mostShare = 0.85;
+const maxShare = 0.85;
 
 export function isHeapFull(): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used > limit * mostShare;
+  return used > limit * maxShare;
 }

@@ -2,9 +2,10 @@
 // worker's descriptor, for each TCP address one on a copy of the descriptor that all workers share. The list
 // changes while the worker runs, as addresses come and go.
 
+import { limits } from '#contract/limits';
 import type { Server } from 'node:net';
+import { ipBytes } from '#wire';
 import {
-  ipBytes,
   StreamLimits,
   StreamListener,
   transports,
@@ -34,8 +35,6 @@ export interface ListenerParts {
   readonly notice: (level: 'error' | 'warn', text: string) => void;
 }
 
-const connectionsMax = 512;
-
 export class DnsListeners {
   readonly #parts: ListenerParts;
   readonly #udp = new Map<number, UdpListener>();
@@ -47,8 +46,9 @@ export class DnsListeners {
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams, workers } = parts;
     this.#parts = parts;
-    const limits = new StreamLimits({ connections: connectionsWithin(connectionsMax, workers) });
-    this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
+    const connections = connectionsWithin(limits.dnsConnections, workers);
+    const streamLimits = new StreamLimits({ connections });
+    this.#streams = new StreamListener({ answerer, outgoing, limits: streamLimits, box: streams });
   }
 
   setSockets(

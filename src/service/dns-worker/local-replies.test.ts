@@ -9,8 +9,9 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import test, { type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ipBytes } from '#wire';
 import { parseListenAddresses } from '#contract';
-import { type Answerer, type QuerySource, ipBytes, makeBlackBox, Outgoing, UdpListener } from '#engine';
+import { type Answerer, type QuerySource, makeBlackBox, Outgoing, UdpListener } from '#engine';
 import { keepPort, loadDatagrams } from './datagrams.ts';
 import { type DnsListening, type DnsSocket, DnsSockets, loadLibc } from '#platform/sockets';
 

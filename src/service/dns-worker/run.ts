@@ -34,9 +34,9 @@ import { loadDatagrams } from './datagrams.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../messages/dns-messages.ts';
 import { markLoadsIn } from '#platform/threads';
 import { readPreviousSnapshot } from '#lists/snapshot';
-import { takeCacheFile, writeCacheFile } from './cache-store.ts';
+import { readAndRemoveCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
-import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
+import { drain, maxLeaveMs, maxStopMs } from './drain.ts';
 import { createExplain, type Explain } from '#control/explain/explain';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
@@ -137,7 +137,7 @@ async function applyPolicy(
   const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
   const naming = JSON.stringify([local, forwarding]);
-  identifier.follow([...plan.clients, ...plan.paused], naming, policy.clientNames);
+  identifier.setClients([...plan.clients, ...plan.paused], naming, policy.clientNames);
   engine.setPolicy(compiled, privacyOf(plan));
   publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 }
@@ -156,7 +156,7 @@ function startWorker(data: DnsThreadData, send: (message: FromDns) => void): Dns
     () => readPreviousSnapshot(data.dataDir),
   );
   const { engine, identifier } = createEngine(data, datagrams, outgoing, send);
-  const kept = takeCacheFile(data.dataDir, data.index);
+  const kept = readAndRemoveCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);
   const listeners = new DnsListeners({
     index: data.index,
@@ -177,7 +177,7 @@ function startWorker(data: DnsThreadData, send: (message: FromDns) => void): Dns
       send({ kind: 'notice', level: 'warn', text: `The cache was not kept for the next start: ${problem}` });
   };
   const stop = async (saves: boolean): Promise<void> => {
-    await drain(engine, listeners, saves ? stopMaxMs : leaveMaxMs);
+    await drain(engine, listeners, saves ? maxStopMs : maxLeaveMs);
     if (saves) save();
     engine.close();
     whenStopped();
@@ -213,7 +213,7 @@ function createEngine(
         : batchedUdpChannels(datagrams, new BlackBox(memory.replies)),
     outgoing,
     nowMs: steadyClockMs,
-    portsMax: connectionsWithin(portsUsual, workers),
+    maxPorts: connectionsWithin(portsUsual, workers),
     random: (bytes) => void randomFillSync(bytes),
     notice: (text) => send({ kind: 'notice', level: 'warn', text }),
   });
@@ -241,9 +241,9 @@ function createIdentifier(engine: Engine): ClientIdentifier {
   return new ClientIdentifier({
     openLinks,
     lookUp: (address, done) => {
-      const ask: Engine['ask'] = (question, outcome) =>
-        void setImmediate(() => engine.ask(question, outcome));
-      lookUpName({ compiled: engine.compiled, ask }, address, done);
+      const queryUpstreams: Engine['queryUpstreams'] = (question, outcome) =>
+        void setImmediate(() => engine.queryUpstreams(question, outcome));
+      lookUpName({ compiled: engine.compiled, queryUpstreams }, address, done);
     },
     onName: (address) => engine.clients.forgetAddress(address),
     nowMs: steadyClockMs,

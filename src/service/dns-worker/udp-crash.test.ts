@@ -8,6 +8,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { ipBytes } from '#wire';
 import {
   type Answerer,
   type QuerySource,
@@ -15,13 +16,12 @@ import {
   blackBoxHead,
   type Culprit,
   dropHeld,
-  ipBytes,
   later,
   makeBlackBox,
   Outgoing,
   UdpListener,
 } from '#engine';
-import { bindSocket, listenerBufferBytes, loadLibc, setBuffers, takeBackDatagrams } from '#platform/sockets';
+import { bindSocket, listenerBufferBytes, loadLibc, setBuffers, revokeDatagramCopy } from '#platform/sockets';
 import { type BundledWorker, bundleWorker } from '#testing/service/bundled-worker';
 import { keepPort, loadDatagrams } from './datagrams.ts';
 
@@ -313,7 +313,7 @@ async function startWorker(
       if (Atomics.load(signal, 1) === 1) {
         const copy = new BlackBox(task.box).get(blackBoxHead.descriptor) - 1;
         beforeForce?.();
-        assert.ok(libc !== undefined && takeBackDatagrams(libc, task.fd, copy));
+        assert.ok(libc !== undefined && revokeDatagramCopy(libc, task.fd, copy));
         await worker.terminate();
       }
       await exited;

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
+import { ipBytes } from '#wire';
 import {
   type Answerer,
   type QuerySource,
   BlackBox,
   type Culprit,
   type Family,
-  ipBytes,
   later,
   makeBlackBox,
   Outgoing,

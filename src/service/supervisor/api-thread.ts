@@ -4,7 +4,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs, steadyClockMs } from '#platform/time';
-import { type Libc, type Listener, takeBack } from '#platform/sockets';
+import { type Libc, type Listener, revokeCopy } from '#platform/sockets';
 import { threadEntries } from '../entries.ts';
 import type { ApiThreadData, FromApi, ToApi } from '../messages/messages.ts';
 import type { DnsTraces } from '#history/thread';
@@ -24,12 +24,12 @@ export interface ApiEvents {
   readonly dnsMemory: () => readonly DnsTraces[];
 }
 
-const stopMaxMs = 1_600;
+const maxStopMs = 1_600;
 /** Time for requests under way, and for pending writes. */
-const closeMaxMs = 3_000;
-const silenceMaxMs = 10_000;
+const maxCloseMs = 3_000;
+const maxSilenceMs = 10_000;
 /** As long as a restart may take (handover/successor-timeout.ts). */
-const migrationMaxMs = 600_000;
+const maxMigrationMs = 600_000;
 const heapMb = 256;
 
 export class ApiThread {
@@ -50,10 +50,10 @@ export class ApiThread {
       entry: threadEntries.api,
       data: (heartbeat) => this.#data(heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
-      silenceMaxMs,
+      maxSilenceMs,
       // Only the api thread posts on this port.
       onMessage: (message) => this.#onMessage(message as FromApi),
-      beforeTerminate: () => takeBackAll(supervision.libc, this.#copies),
+      beforeTerminate: () => revokeAll(supervision.libc, this.#copies),
       onStatus: events.onStatus,
       log: supervision.log,
       nowMs: steadyClockMs,
@@ -85,7 +85,7 @@ export class ApiThread {
   async stop(): Promise<void> {
     const exists = this.status.state !== 'waiting';
     this.#thread.markStopping();
-    if (exists) await this.#request({ kind: 'stop' }, 'stopped', stopMaxMs);
+    if (exists) await this.#request({ kind: 'stop' }, 'stopped', maxStopMs);
     await this.#thread.end();
   }
 
@@ -93,7 +93,7 @@ export class ApiThread {
   async handOver(): Promise<void> {
     const isRunning = this.status.state === 'running';
     this.#thread.markStopping();
-    const isClosed = isRunning && (await this.#request({ kind: 'hand over' }, 'closed', closeMaxMs));
+    const isClosed = isRunning && (await this.#request({ kind: 'hand over' }, 'closed', maxCloseMs));
     if (!isClosed) await this.#thread.end();
   }
 
@@ -131,8 +131,8 @@ export class ApiThread {
 
   /** One long SQL statement blocks the heartbeat of the thread. */
   #onMigrating(migration: string): void {
-    this.#thread.allowSilentStart(migrationMaxMs);
-    const text = `Migrating the database; this may take up to ${migrationMaxMs / 60_000} minutes.`;
+    this.#thread.allowSilentStart(maxMigrationMs);
+    const text = `Migrating the database; this may take up to ${maxMigrationMs / 60_000} minutes.`;
     this.#supervision.log.info(text, { migration });
   }
 
@@ -157,6 +157,6 @@ export class ApiThread {
 }
 
 /** A thread that is being terminated would still accept connections, and never serve them. */
-function takeBackAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
-  if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
+function revokeAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
+  if (libc !== undefined) for (const { listener, copy } of copies) revokeCopy(libc, listener, copy);
 }

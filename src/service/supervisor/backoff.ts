@@ -3,7 +3,7 @@
 // resets it.
 
 const firstDelayMs = 100;
-const delayMaxMs = 10_000;
+const maxDelayMs = 10_000;
 const steadyAfterMs = 60_000;
 
 export interface Backoff {
@@ -12,7 +12,7 @@ export interface Backoff {
 }
 
 /** `maxMs` limits the delay of threads that must be back soon. */
-export function createBackoff(maxMs = delayMaxMs): Backoff {
+export function createBackoff(maxMs = maxDelayMs): Backoff {
   let failures = 0;
   return {
     next: (livedMs) => {

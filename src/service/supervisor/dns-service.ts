@@ -24,7 +24,7 @@ const setting = 'dns.listen';
  * Ten minutes, as long as a restart may take (handover/successor-timeout.ts): a successor waits for this
  * start. A worker that dies or stops its heartbeat ends the restart earlier.
  */
-const startMaxMs = 600_000;
+const maxStartMs = 600_000;
 const noWorkers: DnsApplied = { workers: 0, late: [] };
 
 export class DnsService {
@@ -107,7 +107,7 @@ export class DnsService {
     this.#plan = plan;
     await this.#queue.run(async () => {
       await this.#open(plan.listen, 'start');
-      await this.#updateWorkers(startMaxMs);
+      await this.#updateWorkers(maxStartMs);
     });
     return this.#starting;
   }

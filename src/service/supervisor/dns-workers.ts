@@ -4,7 +4,7 @@
 
 import type { DnsApplied, DnsOptions } from '#control/plan';
 import type { Log } from '#platform/log';
-import { type DnsSocket, type Libc, takeBack, takeBackDatagrams } from '#platform/sockets';
+import { type DnsSocket, type Libc, revokeCopy, revokeDatagramCopy } from '#platform/sockets';
 import type { DnsThreadData, FromDns, ToDns } from '../messages/dns-messages.ts';
 import type { ExplanationOutcome, ExplanationWanted } from '#control/explain';
 import type { ThreadStatus } from '#platform/threads';
@@ -26,18 +26,18 @@ export interface DnsWorkersOptions {
 }
 
 /** A worker without a heartbeat for this long is replaced. */
-const silenceMaxMs = 1_000;
+const maxSilenceMs = 1_000;
 const checkEveryMs = 200;
 /** How long a start may take on slow hardware. */
-const startMaxMs = 60_000;
-const restartMaxMs = 1_000;
+const maxStartMs = 60_000;
+const maxRestartMs = 1_000;
 /** How long a request waits for the acknowledgements of the workers. */
-const applyMaxMs = 1_000;
-const drainMaxMs = 1_200;
+const maxApplyMs = 1_000;
+const maxDrainMs = 1_200;
 /** After a handover another process serves, so there is more time for queries in flight. */
-const handOverDrainMaxMs = 5_000;
+const maxHandOverDrainMs = 5_000;
 /** Short, because queries wait in the socket; the next worker answers the ones that this one still holds. */
-const replaceDrainMaxMs = 250;
+const maxReplaceDrainMs = 250;
 const heapMb = 256;
 const youngMb = 4;
 
@@ -57,16 +57,16 @@ export class DnsWorkers {
   readonly #positions: string[] = [];
   /** The ids of the sockets that each worker reads from. */
   readonly #served: (readonly number[])[] = [];
-  readonly #serving = new Acknowledgements(applyMaxMs);
-  readonly #applied = new Acknowledgements(applyMaxMs);
-  readonly #flushed = new Acknowledgements(applyMaxMs);
-  readonly #counted = new Acknowledgements(applyMaxMs);
+  readonly #serving = new Acknowledgements(maxApplyMs);
+  readonly #applied = new Acknowledgements(maxApplyMs);
+  readonly #flushed = new Acknowledgements(maxApplyMs);
+  readonly #counted = new Acknowledgements(maxApplyMs);
   readonly #explanations = new ExplanationRequests();
-  readonly #running = new Acknowledgements(startMaxMs);
-  readonly #saved = new Acknowledgements(applyMaxMs);
-  readonly #stopped = new Acknowledgements(drainMaxMs);
-  readonly #handedOver = new Acknowledgements(handOverDrainMaxMs);
-  readonly #drained = new Acknowledgements(replaceDrainMaxMs);
+  readonly #running = new Acknowledgements(maxStartMs);
+  readonly #saved = new Acknowledgements(maxApplyMs);
+  readonly #stopped = new Acknowledgements(maxDrainMs);
+  readonly #handedOver = new Acknowledgements(maxHandOverDrainMs);
+  readonly #drained = new Acknowledgements(maxReplaceDrainMs);
   /** Counts options and requests; also the id of the last request. */
   #version = 1;
   #dns: DnsOptions;
@@ -101,7 +101,7 @@ export class DnsWorkers {
   }
 
   /** Starts all workers; resolves with the names of those that are not ready in time. */
-  start(maxMs: number = startMaxMs): Promise<readonly string[]> {
+  start(maxMs: number = maxStartMs): Promise<readonly string[]> {
     for (const thread of this.#threads) thread.start();
     return this.#running.begin(0, this.#names(), maxMs);
   }
@@ -209,10 +209,10 @@ export class DnsWorkers {
       entry,
       data: (heartbeat) => this.#data(index, heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
-      silenceMaxMs,
+      maxSilenceMs,
       checkEveryMs,
-      startMaxMs,
-      restartMaxMs,
+      maxStartMs,
+      maxRestartMs,
       // Only the dns worker posts on this port.
       onMessage: (message) => this.#onMessage(index, name, message as FromDns),
       onSilence: () => (this.#positions[index] = this.#memory.position(index)),
@@ -307,15 +307,15 @@ export class DnsWorkers {
   #beforeTerminate(index: number, isSilent: boolean): void {
     if (isSilent) this.#memory.dropHeld(index);
     if (this.#memory.position(index) !== this.#positions[index]) this.#memory.acquit(index);
-    this.#takeBackCopies(index);
+    this.#revokeCopies(index);
   }
 
-  #takeBackCopies(index: number): void {
+  #revokeCopies(index: number): void {
     const { libc } = this.#options;
     if (libc === undefined) return;
     for (const { fd, copy } of this.#copies[index] ?? [])
-      if (this.#isDatagram(fd)) takeBackDatagrams(libc, fd, copy);
-      else takeBack(libc, { fd }, copy);
+      if (this.#isDatagram(fd)) revokeDatagramCopy(libc, fd, copy);
+      else revokeCopy(libc, { fd }, copy);
   }
 
   #isDatagram(fd: number): boolean {

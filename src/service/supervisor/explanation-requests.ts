@@ -5,7 +5,7 @@ import type { Explained } from '#engine';
 import type { ExplanationOutcome } from '#control/explain';
 
 /** A worker needs two seconds at most; after that it is overloaded or dead. */
-const replyMaxMs = 3_000;
+const maxReplyMs = 3_000;
 
 interface Pending {
   readonly worker: string;
@@ -18,7 +18,7 @@ export class ExplanationRequests {
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
 
-  constructor(maxMs = replyMaxMs) {
+  constructor(maxMs = maxReplyMs) {
     this.#maxMs = maxMs;
   }
 

@@ -31,9 +31,9 @@ export interface HistoryEvents {
 const name = 'history';
 const checkEveryMs = 1_000;
 /** How long a change of settings may wait for the thread. */
-const planMaxMs = 1_000;
-const silenceMaxMs = 15_000;
-const stopMaxMs = 2_500;
+const maxPlanMs = 1_000;
+const maxSilenceMs = 15_000;
+const maxStopMs = 2_500;
 const heapMb = 256;
 const youngMb = 4;
 
@@ -41,8 +41,8 @@ export class HistoryThread {
   readonly #supervision: Supervision;
   readonly #events: HistoryEvents;
   readonly #thread: SupervisedThread;
-  readonly #planned = new Acknowledgements(planMaxMs);
-  readonly #stopped = new Acknowledgements(stopMaxMs);
+  readonly #planned = new Acknowledgements(maxPlanMs);
+  readonly #stopped = new Acknowledgements(maxStopMs);
   readonly #checks = setInterval(() => this.#startIfNeeded(), checkEveryMs).unref();
   #plan: HistoryPlan | undefined;
   #isRequested = false;
@@ -57,7 +57,7 @@ export class HistoryThread {
       entry: threadEntries.history,
       data: (heartbeat) => this.#data(heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
-      silenceMaxMs,
+      maxSilenceMs,
       // Only the history thread posts on this port.
       onMessage: (message) => this.#onMessage(message as FromHistory),
       beforeTerminate: () => undefined,

@@ -101,7 +101,7 @@ export class Restarts {
     this.#inCharge = undefined;
     this.#isStopForwarded = false;
     this.#isUnderWay = false;
-    this.#parts.launcher?.takeBack();
+    this.#parts.launcher?.abortHandover();
     return isToStop ? { kind: 'stop' } : { kind: 'resume', problem };
   }
 

@@ -22,7 +22,7 @@ const heartbeat = setInterval(() => Atomics.add(workerData, 0, 1), 50);
   return pathToFileURL(path);
 }
 
-function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) {
+function supervise(url: URL, maxSilenceMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) {
   const messages: unknown[] = [];
   const terminated: number[] = [];
   const thread = new SupervisedThread({
@@ -30,7 +30,7 @@ function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Arra
     entry: url,
     data,
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-    silenceMaxMs,
+    maxSilenceMs,
     onMessage: (message) => messages.push(message),
     beforeTerminate: () => terminated.push(1),
     onStatus: () => undefined,

@@ -14,11 +14,11 @@ export interface ThreadSpec {
   readonly data: (heartbeat: Int32Array) => unknown;
   readonly resourceLimits: ResourceLimits;
   /** A thread without a heartbeat for this long counts as hung. */
-  readonly silenceMaxMs: number;
+  readonly maxSilenceMs: number;
   /** For threads that must be back soon: the interval of checks, and the limit of the restart delay. */
   readonly checkEveryMs?: number;
-  readonly restartMaxMs?: number;
-  readonly startMaxMs?: number;
+  readonly maxRestartMs?: number;
+  readonly maxStartMs?: number;
   readonly onMessage: (message: unknown) => void;
   /** Called at each check that finds no heartbeat, until the thread is terminated. */
   readonly onSilence?: () => void;
@@ -31,7 +31,7 @@ export interface ThreadSpec {
 
 const defaultCheckEveryMs = 500;
 /** A start may have to check a large database before the first heartbeat. */
-const defaultStartMaxMs = 120_000;
+const usualStartMs = 120_000;
 
 export class SupervisedThread {
   readonly #spec: ThreadSpec;
@@ -43,13 +43,13 @@ export class SupervisedThread {
   #lastFailure: string | undefined;
   #startedMs = 0;
   /** How long the start may take without a heartbeat. */
-  #startMaxMs = defaultStartMaxMs;
+  #maxStartMs = usualStartMs;
   #watch: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
 
   constructor(spec: ThreadSpec) {
     this.#spec = spec;
-    this.#backoff = createBackoff(spec.restartMaxMs);
+    this.#backoff = createBackoff(spec.maxRestartMs);
   }
 
   get status(): ThreadStatus {
@@ -61,7 +61,7 @@ export class SupervisedThread {
     const heartbeat = makeHeartbeat();
     this.#heartbeat = heartbeat;
     this.#startedMs = this.#spec.nowMs();
-    this.#startMaxMs = this.#spec.startMaxMs ?? defaultStartMaxMs;
+    this.#maxStartMs = this.#spec.maxStartMs ?? usualStartMs;
     this.#setState('starting');
     const worker = this.#create(heartbeat);
     if (worker === undefined) return;
@@ -97,7 +97,7 @@ export class SupervisedThread {
 
   /** Raises the limit for this start, because its work blocks the heartbeat. */
   allowSilentStart(maxMs: number): void {
-    this.#startMaxMs = maxMs;
+    this.#maxStartMs = maxMs;
   }
 
   /** `ports` are the ports in the message, which are transferred. */
@@ -169,10 +169,10 @@ export class SupervisedThread {
       // Silence during the start does not count once the thread is running.
       silentMs = beat === last && !hasJustStarted ? silentMs + checkEveryMs : 0;
       last = beat;
-      const silenceMaxMs = this.#state === 'starting' ? this.#startMaxMs : this.#spec.silenceMaxMs;
+      const maxSilenceMs = this.#state === 'starting' ? this.#maxStartMs : this.#spec.maxSilenceMs;
       if (worker !== this.#worker) return;
-      if (silentMs > 0 && silentMs <= silenceMaxMs) this.#spec.onSilence?.();
-      if (silentMs > silenceMaxMs) this.#terminate(`it showed no sign of life for ${silentMs} ms`, true);
+      if (silentMs > 0 && silentMs <= maxSilenceMs) this.#spec.onSilence?.();
+      if (silentMs > maxSilenceMs) this.#terminate(`it showed no sign of life for ${silentMs} ms`, true);
     }, checkEveryMs);
   }
 

@@ -39,7 +39,7 @@ export type SupervisorEnd =
 const retryListenEveryMs = 10_000;
 const rescanEveryMs = 3_000;
 /** A predecessor decides at once unless it is suspended (SIGSTOP). */
-const decisionMaxMs = 5_000;
+const maxDecisionMs = 5_000;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
@@ -90,7 +90,7 @@ export class Supervisor {
       listening: () => this.#listeningText(),
     });
     // In every phase: a predecessor that dies during the handover also leaves this process in charge.
-    this.#inCharge = this.#predecessor?.released.then(() => this.#takeCharge()) ?? Promise.resolve(true);
+    this.#inCharge = this.#predecessor?.released.then(() => this.#assumeControl()) ?? Promise.resolve(true);
   }
 
   /** Runs until a signal stops it, it fails, or another process serves. */
@@ -149,7 +149,7 @@ export class Supervisor {
 
   /** A process stopped after it sent `ready` may be in charge already: wait for the decision. */
   async #awaitDecision(): Promise<void> {
-    if (this.#predecessor?.isDeciding === true) await Promise.race([this.#inCharge, sleep(decisionMaxMs)]);
+    if (this.#predecessor?.isDeciding === true) await Promise.race([this.#inCharge, sleep(maxDecisionMs)]);
   }
 
   #resume(problem: string): void {
@@ -177,7 +177,7 @@ export class Supervisor {
   }
 
   /** From now on this process is the one in charge. */
-  async #takeCharge(): Promise<boolean> {
+  async #assumeControl(): Promise<boolean> {
     this.#parts.onInCharge();
     const taken = this.#parts.launcher?.takeOver(() => this.#onLauncherGone());
     await this.#predecessor?.release();

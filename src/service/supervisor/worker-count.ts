@@ -3,8 +3,8 @@
 
 import { availableParallelism } from 'node:os';
 
-const defaultMax = 4;
+const maxByDefault = 4;
 
 export function defaultWorkers(cores = availableParallelism()): number {
-  return Math.min(defaultMax, Math.max(1, cores - 1));
+  return Math.min(maxByDefault, Math.max(1, cores - 1));
 }

@@ -36,7 +36,7 @@ describe('the compile thread', () => {
         listsFolder,
         listIds: [1],
         text: 'host-77',
-        hitsMax: 3,
+        maxHits: 3,
         untilMs: Infinity,
         isExact: false,
       }),
@@ -197,7 +197,7 @@ if (realLists !== undefined) {
         listIds,
         isExact: false,
         text: 'doubleclick',
-        hitsMax: 20,
+        maxHits: 20,
         untilMs: Infinity,
       });
       assert.ok(found?.isComplete === true && found.hits.length === 20);

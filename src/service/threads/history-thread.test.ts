@@ -10,9 +10,8 @@ import { describe, test, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { until } from '../../../test/running/waiting.ts';
 import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
-import { nameFromText } from '#wire';
+import { addressText, nameFromText } from '#wire';
 import {
-  addressText,
   type FromHistory,
   HistoryClient,
   type HistoryPlan,
@@ -121,7 +120,7 @@ class Scene {
 
   /** The names of all rows, the newest first. */
   async names(): Promise<readonly string[]> {
-    const answer = await this.client.ask('page', { start: 0, length: 100 }, options);
+    const answer = await this.client.query('page', { start: 0, length: 100 }, options);
     assert.ok(answer.ok, answer.ok ? '' : answer.problem);
     return answer.value.rows.map(({ domain, clientIp }) => `${domain} ${clientIp}`);
   }
@@ -150,8 +149,8 @@ describe('the history thread', () => {
       new Set([1, 2]),
     );
     const { promise, resolve } = Promise.withResolvers<NewQueries>();
-    const end = scene.client.followQueries(resolve);
-    assert.equal((await scene.client.ask('figures', undefined, options)).ok, true);
+    const end = scene.client.subscribeToQueries(resolve);
+    assert.equal((await scene.client.query('figures', undefined, options)).ok, true);
     scene.record('live.example');
     const { rows, skipped } = await promise;
     end();
@@ -169,10 +168,10 @@ describe('the history thread', () => {
       { address: two, name: 'tablet.lan' },
       { address: '10.9.9.9', name: 'unknown.lan' },
     ]);
-    const page = await scene.client.ask('page', { start: 0, length: 9, clientName: 'tab*' }, options);
+    const page = await scene.client.query('page', { start: 0, length: 9, clientName: 'tab*' }, options);
     assert.deepEqual(page.ok && page.value.rows.map(({ clientName }) => clientName), ['tablet.lan']);
     const range = { fromMs: 0, untilMs: Infinity };
-    const top = await scene.client.ask('topClients', { ...range, isBlocked: false, count: 9 }, options);
+    const top = await scene.client.query('topClients', { ...range, isBlocked: false, count: 9 }, options);
     assert.deepEqual(top.ok && top.value.clients.map(({ name }) => name).toSorted(), ['', 'tablet.lan']);
     scene.client.setClientNames([{ address: two, name: '' }]);
     scene.record('again.example', 2);
@@ -180,7 +179,7 @@ describe('the history thread', () => {
     scene.record('c.example', 3);
     await until('the third client is reported', () => scene.newClients.includes(madeAddress(3)) || undefined);
     assert.deepEqual(scene.newClients.toSorted(), [one, two, madeAddress(3)], 'each client is reported once');
-    const suggestions = await scene.client.ask('suggestions', { ...range, count: 9 }, options);
+    const suggestions = await scene.client.query('suggestions', { ...range, count: 9 }, options);
     assert.deepEqual(suggestions.ok && suggestions.value.clients.map(({ name }) => name), ['', '', '']);
   });
 
@@ -191,7 +190,7 @@ describe('the history thread', () => {
     scene.record('written.example');
     assert.equal((await scene.names()).length, 1);
     await until('the query is in the journal', () => scene.journalBytes() > emptyBytes || undefined);
-    const page = scene.client.ask('page', { start: 0, length: 10 }, options);
+    const page = scene.client.query('page', { start: 0, length: 10 }, options);
     await first.terminate();
     scene.record('meanwhile.example');
     const waiting = scene.names();
@@ -234,9 +233,9 @@ describe('the history thread', () => {
       assert.deepEqual(after.slice(0, after.length - before.length), kept, JSON.stringify(plan));
     }
     const range = { fromMs: 0, untilMs: Infinity, isBlocked: false, count: 1 };
-    const names = await scene.client.ask('topDomains', range, options);
+    const names = await scene.client.query('topDomains', range, options);
     assert.deepEqual(names.ok && names.value.domains, [{ domain: 'a.x.example', count: 2 }]);
-    const clients = await scene.client.ask('topClients', range, options);
+    const clients = await scene.client.query('topClients', range, options);
     assert.deepEqual(clients.ok && clients.value.clients, [{ ip: one, name: '', count: 3 }]);
   });
 
@@ -271,7 +270,7 @@ describe('the history thread', () => {
     rmSync(scene.dataDir, { recursive: true });
     await scene.start();
     scene.record('waiting.example');
-    const refused = await scene.client.ask('page', { start: 0, length: 1 }, options);
+    const refused = await scene.client.query('page', { start: 0, length: 1 }, options);
     assert.match(refused.ok ? '' : refused.problem, /cannot be opened/);
     mkdirSync(scene.dataDir);
     await until('the disk is in order', () => scene.situations.at(-1) === 'disk: over' || undefined);
@@ -282,14 +281,14 @@ describe('the history thread', () => {
   test('is no longer awaited by a caller that left or timed out', async (t) => {
     const scene = new Scene(t);
     const leaving = new AbortController();
-    const figures = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
+    const figures = scene.client.query('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
     leaving.abort();
     assert.match(JSON.stringify(await figures), /caller has cancelled/);
     // The client adds 10 s to the limit.
-    const late = await scene.client.ask('figures', undefined, { limitMs: -10_000 });
+    const late = await scene.client.query('figures', undefined, { limitMs: -10_000 });
     assert.match(JSON.stringify(late), /did not answer in time/);
     const many = Array.from({ length: 200 }, () =>
-      scene.client.ask('figures', undefined, { limitMs: -10_000 }),
+      scene.client.query('figures', undefined, { limitMs: -10_000 }),
     );
     const problems = (await Promise.all(many)).map((answer) => (answer.ok ? '' : answer.problem));
     assert.equal(problems.filter((problem) => problem.startsWith('Too many')).length, 200 - 128);

@@ -10,7 +10,7 @@ import { ListQuestions } from '#control/explain';
 
 /** Long enough for a thread on a busy machine. */
 const ms = 60_000;
-const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
+const times = { searchMs: ms, maxSearchMs: ms, findMs: ms, maxFindMs: ms, maxExplainMs: ms };
 
 function questionsIn(dataDir: string): ListQuestions {
   return new ListQuestions(
@@ -27,7 +27,7 @@ async function scene(t: TestContext) {
   return questionsIn(dataDir);
 }
 
-const wanted = { text: 'ads', isExact: false, hitsMax: 5, listIds: [1], regexes: [{ id: 9, domain: '^a' }] };
+const wanted = { text: 'ads', isExact: false, maxHits: 5, listIds: [1], regexes: [{ id: 9, domain: '^a' }] };
 const rule = {
   row: 'listBlock',
   outcome: 'holds',

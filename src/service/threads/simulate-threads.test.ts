@@ -51,7 +51,7 @@ type Interrupted = {
 async function startUnanswered(scene: SimulateScene, limitMs: number): Promise<Interrupted> {
   const question = Promise.withResolvers<AbortSignal | undefined>();
   const silent: HistoryReader = {
-    ask: (_name, _question, { signal }) => {
+    query: (_name, _question, { signal }) => {
       question.resolve(signal);
       return new Promise(() => undefined);
     },
@@ -85,7 +85,7 @@ test('a simulation and its questions end at the time limit', async (context) => 
 
 test('a failure of the history is reported', async (context) => {
   const scene = simulateScene(context);
-  const unavailable: HistoryReader = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' }) };
+  const unavailable: HistoryReader = { query: () => Promise.resolve({ ok: false, problem: 'It is away.' }) };
   const job = { kind: 'simulate', request: requestOf(scene) } as const;
   assert.deepEqual(await threadsOver(unavailable).run(job, { maxMs }), {
     problem: 'It is away.',

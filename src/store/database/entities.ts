@@ -46,7 +46,7 @@ export {
   listById,
   type ListFields,
   listKey,
-  type ListPlace,
+  type ListKey,
   type ListReport,
   type ListRights,
   listsIn,

@@ -10,7 +10,7 @@ import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { systemCode } from '#platform/sockets';
-import { replaceDurably } from '#platform/files';
+import { writeWhole } from '#platform/files';
 import { errorText } from '#platform/tasks';
 
 /** `unreadable`: the file exists, but neither record is valid. */
@@ -93,7 +93,8 @@ export class HighWaterMark {
 
   #replace(last: number): void {
     // Both records get the new number: an old one would become valid again if the other record was damaged.
-    replaceDurably(this.#path, Buffer.concat([encode({ turn: 2, last }), encode({ turn: 1, last })]));
+    const bytes = Buffer.concat([encode({ turn: 2, last }), encode({ turn: 1, last })]);
+    writeWhole(this.#path, bytes, { synced: 'name' });
   }
 
   /** Call it with the number of the last change that is on the disk. */

@@ -8,7 +8,7 @@ export type { ReadModel } from './read-model.ts';
 export { countEntities, type RevisedItem, summaryOf } from './restore-point.ts';
 export type { ItemsOfChange, Revisions } from './revisions.ts';
 export type { Secrets } from './secrets.ts';
-export type { KeptSession } from './sessions-store.ts';
+export type { StoredSession } from './sessions-store.ts';
 export { openStorage, type Storage } from './storage.ts';
 export type { MessageType } from './unwritten-messages.ts';
 export { storageFailure, writeFailure } from './write-failure.ts';

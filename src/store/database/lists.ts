@@ -33,7 +33,7 @@ export const listStatus = {
  */
 export type ListRights = 'sudo' | 'limited' | 'earlier';
 
-export interface ListPlace {
+export interface ListKey {
   readonly address: string;
   readonly type: ListType;
 }
@@ -56,7 +56,7 @@ export interface ListReport {
   readonly held: boolean;
 }
 
-export interface StoredList extends ListPlace, ListFields, ListReport {
+export interface StoredList extends ListKey, ListFields, ListReport {
   readonly id: number;
   readonly added_with: ListRights;
   readonly date_added: number;
@@ -93,7 +93,7 @@ export const reportFields: readonly string[] = [
   'held',
 ] satisfies readonly (keyof ListReport)[];
 
-export const listKey = ({ type, address }: ListPlace): string => `${type}/${address}`;
+export const listKey = ({ type, address }: ListKey): string => `${type}/${address}`;
 
 export async function listById({ db }: Pick<ChangeScope, 'db'>, id: number): Promise<StoredList | undefined> {
   const row = await db.selectFrom('lists').selectAll().where('id', '=', id).executeTakeFirst();
@@ -106,7 +106,7 @@ export async function listById({ db }: Pick<ChangeScope, 'db'>, id: number): Pro
  */
 export async function findLists(
   { db }: Pick<ChangeScope, 'db'>,
-  { address, type }: ListPlace,
+  { address, type }: ListKey,
 ): Promise<readonly StoredList[]> {
   const ofType = db.selectFrom('lists').selectAll().where('type', '=', type).orderBy('id');
   const exact = await ofType.where('address', '=', address).execute();
@@ -120,7 +120,7 @@ export async function findLists(
 }
 
 /** Does the same in the read model. */
-export function listsIn(lists: ReadLists, { address, type }: ListPlace): readonly StoredList[] {
+export function listsIn(lists: ReadLists, { address, type }: ListKey): readonly StoredList[] {
   const exact = lists.get(listKey({ address, type }));
   if (exact !== undefined) return [exact];
   if (!hasCredentials(address)) return [];
@@ -134,7 +134,7 @@ const hasCredentials = (address: string): boolean => maskedAddress(address).incl
 /** Returns the new list; undefined when it exists already, possibly with another password. */
 export async function insertList(
   scope: ChangeScope,
-  { address, type, added_with }: ListPlace & Pick<StoredList, 'added_with'>,
+  { address, type, added_with }: ListKey & Pick<StoredList, 'added_with'>,
   fields: ListFields,
 ): Promise<StoredList | undefined> {
   const seconds = Math.floor(scope.nowMs / 1000);

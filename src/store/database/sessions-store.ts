@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts';
 import { isWritten } from './storage-trouble.ts';
 import { countUnversioned } from './version-counter.ts';
 
-export interface KeptSession {
+export interface StoredSession {
   readonly id: number;
   readonly key: string;
   readonly address: string;
@@ -20,9 +20,9 @@ export interface KeptSession {
 }
 
 export interface SessionsStore {
-  readonly load: () => Promise<KeptSession[]>;
+  readonly load: () => Promise<StoredSession[]>;
   /** True when they are on the disk. */
-  readonly save: (sessions: readonly KeptSession[]) => Promise<boolean>;
+  readonly save: (sessions: readonly StoredSession[]) => Promise<boolean>;
   /** True when they are removed from the disk. */
   readonly remove: (ids: readonly number[]) => Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export const createSessionsStore = (db: Kysely<Tables>): SessionsStore => ({
     ),
 });
 
-async function saveOne(db: Transaction<Tables>, session: KeptSession): Promise<void> {
+async function saveOne(db: Transaction<Tables>, session: StoredSession): Promise<void> {
   const { last_used_ms, ends_ms } = session;
   await db
     .insertInto('sessions')

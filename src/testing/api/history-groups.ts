@@ -1,7 +1,7 @@
 // For tests: groups with clients that are configured in each possible way, and a fake network that knows MAC
 // addresses.
 
-import { addressText } from '../../history/thread/address-text.ts';
+import { addressText } from '#wire';
 import { membersOf, type GroupMembersParts, type Members } from '../../control/plan/group-members.ts';
 import type { StoredClient } from '../../store/database/clients.ts';
 import { Collection } from '../../store/database/collection.ts';

@@ -2,7 +2,7 @@
 // On a busy machine the event loop may be delayed; then timers fire before the replies that are already in
 // the sockets are read. With the wall clock, these replies would be late and the queries would be repeated.
 
-const turnMaxMs = 10;
+const maxTurnMs = 10;
 const checkIntervalMs = 2;
 
 class TurnClock {
@@ -12,7 +12,7 @@ class TurnClock {
 
   readonly now = (): number => {
     const nowMs = this.#wall.now();
-    this.#passedMs += Math.min(nowMs - this.#lastMs, turnMaxMs);
+    this.#passedMs += Math.min(nowMs - this.#lastMs, maxTurnMs);
     this.#lastMs = nowMs;
     return this.#passedMs;
   };

@@ -24,7 +24,7 @@ const flags = { rd: 0x100, ad: 0x20, cd: 0x10, aa: 0x400, tc: 0x200, ra: 0x80, q
 // dns-packet takes and gives more than its types say: raw types, numbers of classes, options as they are.
 const encodeLoose = (packet: Shape): Uint8Array => new Uint8Array(encode(packet));
 
-export interface AskedFor {
+export interface MadeQuery {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly id: number;
@@ -34,7 +34,7 @@ export interface AskedFor {
 }
 
 /** `NAME TYPE [+do] [+cd] [+ad] [+norec] [edns=N] [noedns] [version=N] [option=CODE:HEX] [class=CH]` … */
-export function makeQuery(words: readonly string[]): AskedFor {
+export function makeQuery(words: readonly string[]): MadeQuery {
   const [name = '', type = '', ...rest] = words;
   const id = Number(valueOf(rest, 'id') ?? 4711);
   const hasEdns = !rest.includes('noedns');
@@ -137,7 +137,7 @@ function expectedLine(line: string): string {
 }
 
 /** The answer in words, after what must hold of every answer has been checked. */
-export function answerText(bytes: Uint8Array, query: AskedFor): string {
+export function answerText(bytes: Uint8Array, query: MadeQuery): string {
   const packet = decode(Buffer.from(bytes));
   const number = checked(bytes, packet, query);
   // dns-packet gives records as plain objects.
@@ -161,7 +161,7 @@ export function answerText(bytes: Uint8Array, query: AskedFor): string {
 const flagsOf = (bytes: Uint8Array): number => ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0);
 
 /** Returns the header's rcode. */
-function checked(bytes: Uint8Array, packet: DecodedPacket, query: AskedFor): number {
+function checked(bytes: Uint8Array, packet: DecodedPacket, query: MadeQuery): number {
   const set = flagsOf(bytes);
   const question = packet.questions?.[0];
   const wrong = [
@@ -180,7 +180,7 @@ function wrongWithQuestion(
   set: number,
   name: string,
   { additionals = [] }: DecodedPacket,
-  query: AskedFor,
+  query: MadeQuery,
 ): (string | false)[] {
   const hasOpt = additionals.some(({ type }) => type === 'OPT');
   return [

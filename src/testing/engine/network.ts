@@ -1,11 +1,11 @@
 // An engine with a simulated clock, scripted upstreams and a table of rules, and clients that ask it. Nothing
 // here knows of scenario files: the longer simulations use it too.
 
+import { ipBytes, MAX_MESSAGE_BYTES } from '#wire';
 import { type QuerySource, later, type LocalAddress } from '../../engine/query-source.ts';
 import { transports, type Transport, type TransportName } from '../../engine/transport.ts';
 import { ClientAddress } from '../../engine/client-address.ts';
 import { Engine } from '../../engine/engine.ts';
-import { ipBytes } from '../../engine/net/ip-bytes.ts';
 import { Outgoing } from '../../engine/net/outgoing.ts';
 import type { EngineOptions } from '../../engine/options.ts';
 import { countersBytes } from '../../engine/record/counters.ts';
@@ -31,7 +31,7 @@ export const usualOptions: EngineOptions = {
 };
 
 /** One client's query and what came of it. */
-export class Ask implements QuerySource {
+export class SentQuery implements QuerySource {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort = 5353;
@@ -63,7 +63,6 @@ export class Ask implements QuerySource {
 }
 
 const startMs = 1_000_000;
-const largestMessage = 65_535;
 const datagramRoom = 4096;
 const place = 9;
 
@@ -73,7 +72,7 @@ export class Network {
   readonly counters = new SharedArrayBuffer(countersBytes);
   readonly #ring = makeRecordRing(1 << 16);
   readonly records = new RecordReader(this.#ring);
-  readonly #out = new Uint8Array(largestMessage + 2 * place);
+  readonly #out = new Uint8Array(MAX_MESSAGE_BYTES + 2 * place);
   readonly #cacheBytes: number;
   nowMs = startMs;
   wallMs = 1_700_000_000_000;
@@ -107,12 +106,12 @@ export class Network {
   }
 
   /** Asks, alone in a batch. The answer is in `ask` when it was known at once. */
-  send(ask: Ask, query: Uint8Array): void {
+  send(ask: SentQuery, query: Uint8Array): void {
     const { engine } = this;
     const incoming = new Uint8Array(query.length + 2 * place).fill(0xc1);
     incoming.set(query, place);
     const out = this.#out;
-    const most = ask.transport.isStream ? largestMessage : datagramRoom;
+    const most = ask.transport.isStream ? MAX_MESSAGE_BYTES : datagramRoom;
     out[place - 1] = 0xc1;
     out[place + most] = 0xc1;
     engine.beginBatch();

@@ -13,8 +13,8 @@ import {
 } from '../../engine/record/layout.ts';
 import type { RecordReader } from '../../engine/record/record-ring.ts';
 import type { ForwardFailure } from '../../engine/upstream/forwarding.ts';
-import { answerText, expectedText, makeQuery, makeReply, questionText, type AskedFor } from './messages.ts';
-import { Ask, Network } from './network.ts';
+import { answerText, expectedText, makeQuery, makeReply, questionText, type MadeQuery } from './messages.ts';
+import { SentQuery, Network } from './network.ts';
 import { usualUpstream, type Forwarded } from './scripted-forwarder.ts';
 import { changed } from './scenario-options.ts';
 
@@ -25,8 +25,8 @@ interface Statement {
 }
 
 interface Open {
-  readonly ask: Ask;
-  readonly query: AskedFor;
+  readonly ask: SentQuery;
+  readonly query: MadeQuery;
   readonly line: number;
 }
 
@@ -114,7 +114,7 @@ class Player {
     const local = take('at', '192.168.1.2');
     const isTcp = rest[0] === 'tcp';
     const query = makeQuery(isTcp ? [...rest.slice(1), 'tcp'] : rest);
-    return { ask: new Ask(isTcp ? 'tcp' : 'udp', from, local), query, line: this.#line };
+    return { ask: new SentQuery(isTcp ? 'tcp' : 'udp', from, local), query, line: this.#line };
   }
 
   #ask(words: readonly string[]): void {
@@ -211,7 +211,7 @@ class Player {
     let last: Readonly<Record<string, string>> = {};
     const { records } = this.#network;
     this.#network.engine.recorder.publish();
-    records.take(Infinity, (at) => (last = recordFacts(records, at)));
+    records.read(Infinity, (at) => (last = recordFacts(records, at)));
     for (const word of words) {
       const [key = '', value = ''] = word.split('=');
       if (last[key] !== value) throw new Error(`${key} is ${String(last[key])}`);

@@ -13,7 +13,7 @@ import { type Script, TestServer } from './server.ts';
 
 const tickMs = 5;
 
-export interface AskResult {
+export interface QueryOutcome {
   /** '' if there was a reply. */
   readonly failure: string;
   readonly rcode: number;
@@ -60,7 +60,7 @@ export class Scene {
     this.forwarder.setOptions(this.#options);
   }
 
-  ask(name: string, type: number = Type.A): Promise<AskResult> {
+  query(name: string, type: number = Type.A): Promise<QueryOutcome> {
     const startedMs = turnClock.now();
     const took = (): number => turnClock.now() - startedMs;
     const question = {
@@ -70,7 +70,7 @@ export class Scene {
       dnssecOk: false,
       checkingDisabled: false,
     };
-    const asked = new Promise<AskResult>((resolve) => {
+    const asked = new Promise<QueryOutcome>((resolve) => {
       this.forwarder.forward(question, {
         onReply: ({ bytes, length }, upstream) => {
           const reply = bytes.slice(0, length);

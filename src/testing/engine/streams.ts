@@ -99,7 +99,7 @@ export interface Client {
   readonly serverClosed: Promise<unknown>;
   write(bytes: Uint8Array): void;
   take(count: number): Promise<string[]>;
-  ask(query: string): Promise<string | undefined>;
+  query(query: string): Promise<string | undefined>;
 }
 
 export async function openClient(context: TestContext, port: number, host = '127.0.0.1'): Promise<Client> {
@@ -137,7 +137,7 @@ export async function openClient(context: TestContext, port: number, host = '127
     },
     write: (bytes) => socket.write(bytes),
     take,
-    async ask(query) {
+    async query(query) {
       socket.write(frames([query]));
       return (await take(1))[0];
     },

@@ -10,8 +10,7 @@ import {
   type Verdict,
   type VerdictKind,
 } from '#policy';
-import { nameFromText, nameToText } from '#wire';
-import { ipBytes } from '../../engine/net/ip-bytes.ts';
+import { ipBytes, nameFromText, nameToText } from '#wire';
 
 interface Row {
   readonly verdict: Verdict;

@@ -8,7 +8,7 @@ import type { HistoryReader } from '../../history/thread/questions.ts';
 export function readerOver(store: HistoryStore, nowMs: () => number): HistoryReader {
   const answerer = new Answerer(store);
   return {
-    ask: (name, question, { limitMs, signal }) => {
+    query: (name, question, { limitMs, signal }) => {
       const budget = { limitMs, clockMs: steadyClockMs, isCancelled: () => signal?.aborted === true };
       // Cloned as by a message between threads.
       const value = structuredClone(answerer.answer(name, structuredClone(question), nowMs(), budget));

@@ -11,7 +11,7 @@ import { ListCopies } from '../../lists/copies/list-copies.ts';
 import { ListUpdater } from '../../lists/update/list-updater.ts';
 
 const [folder = '', address = ''] = process.argv.slice(2);
-const turnsMax = 1000;
+const maxTurns = 1000;
 const listsFolder = join(folder, 'lists');
 const checkPattern = await loadPatternCheck();
 
@@ -32,7 +32,7 @@ const updater = new ListUpdater({
   log: { error: nothing, warn: nothing, info: nothing, debug: nothing },
 });
 
-for (let turn = 0; turn < turnsMax; turn++) {
+for (let turn = 0; turn < maxTurns; turn++) {
   await updater.update([{ id: 1, address, added_with: 'sudo' }], ({ step }) => print(step));
   print('compiling');
   const outcome = await compileLists(

@@ -36,7 +36,7 @@ export const longToBuild: Readonly<Record<string, string>> = {
 };
 
 /** Their size is accepted, but each state leads through a long way: what may be read at most for them. */
-export const longAtEveryState: Readonly<Record<string, readonly [text: string, mostReads: number]>> = {
+export const longAtEveryState: Readonly<Record<string, readonly [text: string, maxReads: number]>> = {
   'empty matches after many words': [`(?:${pairs(180)})${emptyMatches(90)}z`, 700_000],
   'empty matches behind the end of all names': [`a{254}(?:${pairs(150)})${emptyMatches(60)}z`, 700_000],
   'groups that match no name': [`(?:${pairs(180)})(?:()|()){160}/`, 750_000],

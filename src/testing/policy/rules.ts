@@ -71,7 +71,7 @@ export function ownRule(id: number, rule: ScannedRule, groups: readonly number[]
 export type Lists = Readonly<Record<number, readonly ScannedRule[]>>;
 
 export function snapshotOf(lists: Lists, key = Int32Array.of(1, 2, 3, 4)): Snapshot {
-  const builder = new SnapshotBuilder({ key, mostBytes: 2 ** 24 });
+  const builder = new SnapshotBuilder({ key, maxBytes: 2 ** 24 });
   for (const [id, rules] of Object.entries(lists)) {
     const sink = builder.list(Number(id));
     for (const rule of rules) sink.onRule(rule);

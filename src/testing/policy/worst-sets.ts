@@ -1,7 +1,7 @@
 // For tests and benchmarks: sets of regular expressions, and of other rules, at the limits of what is
 // accepted, each expensive in a different way.
 
-import { mostPatterns, mostPatternSize, mostRowsPerName } from '../../policy/snapshot/layout.ts';
+import { maxPatterns, maxPatternSize, maxRowsPerName } from '../../policy/snapshot/layout.ts';
 
 function times(count: number, make: (index: number) => string): readonly string[] {
   return Array.from({ length: count }, (_, at) => make(at));
@@ -13,17 +13,17 @@ function letter(index: number): string {
 
 export const worstSets: Readonly<Record<string, readonly string[]>> = {
   'repetitions that can start anywhere': times(
-    mostPatternSize / 70,
+    maxPatternSize / 70,
     (at) => `.{0,30}.{0,30}[^a-q.]{${1 + (at % 4)}}`,
   ),
-  'nested loops': times(mostPatternSize / 120, (at) => `(.*a){40}[^${letter(at)}]{2}[r-y]`),
-  'optional parts': times(mostPatternSize / 40, (at) => `(.?){15}[^a-q.]{${1 + (at % 4)}}`),
-  'the maximum number, each matching almost any name': times(mostPatterns, (at) => `${letter(at)}.`),
-  'the maximum number, all anchored at the start': times(mostPatterns, (at) => `^.[^${letter(at)}]`),
-  'many grams each': times(mostPatterns, () => '[a-x]q.'),
-  'many grams each, with different last letters': times(mostPatterns, (at) => `[a-x]${'jqxz'[at % 4]}.`),
-  'the maximum number, all with the same three letters': times(mostPatterns, () => 'aaa'),
-  'words of one letter': times(mostPatternSize / 1000, (at) => 'a'.repeat(999) + letter(at)),
+  'nested loops': times(maxPatternSize / 120, (at) => `(.*a){40}[^${letter(at)}]{2}[r-y]`),
+  'optional parts': times(maxPatternSize / 40, (at) => `(.?){15}[^a-q.]{${1 + (at % 4)}}`),
+  'the maximum number, each matching almost any name': times(maxPatterns, (at) => `${letter(at)}.`),
+  'the maximum number, all anchored at the start': times(maxPatterns, (at) => `^.[^${letter(at)}]`),
+  'many grams each': times(maxPatterns, () => '[a-x]q.'),
+  'many grams each, with different last letters': times(maxPatterns, (at) => `[a-x]${'jqxz'[at % 4]}.`),
+  'the maximum number, all with the same three letters': times(maxPatterns, () => 'aaa'),
+  'words of one letter': times(maxPatternSize / 1000, (at) => 'a'.repeat(999) + letter(at)),
 };
 
 /** The name with the most labels. */
@@ -52,7 +52,7 @@ export const worstLists: Readonly<Record<string, readonly string[]>> = {
     (at) => `||a^$denyallow=${times(100, (other) => `x${at}-${other}.a`).join('|')}`,
   ),
   'the maximum number of rules for each part of a name, half of them badfilters': suffixes.flatMap((name) =>
-    times(mostRowsPerName / 2, (at) => `||${name}^$dnstype=TYPE${1000 + at}`).flatMap((line) => [
+    times(maxRowsPerName / 2, (at) => `||${name}^$dnstype=TYPE${1000 + at}`).flatMap((line) => [
       `${line},badfilter`,
       line,
     ]),

@@ -59,7 +59,7 @@ function writeCompiled(dataDir: string, lists: Lists): void {
   const builder = new SnapshotBuilder();
   for (const [id, lines] of Object.entries(lists)) {
     const scanner = new RuleScanner(builder.list(Number(id)));
-    scanner.take(Buffer.from(`${lines.join('\n')}\n`));
+    scanner.feed(Buffer.from(`${lines.join('\n')}\n`));
     scanner.finish();
   }
   const buffer = builder.finish();

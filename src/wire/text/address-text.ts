@@ -1,4 +1,5 @@
-// Addresses as text: dotted IPv4, and IPv6 in the form of RFC 5952, so that one address has one text.
+// The one writer of IP addresses as text: dotted IPv4, and IPv6 in the form of RFC 5952, so that one address
+// has one text. The contract has another one for browsers, whose IPv6 text has no dotted part.
 
 import { u16, u8 } from '../bytes.ts';
 
@@ -8,7 +9,7 @@ export function ipv4Text(bytes: Uint8Array, at: number): string {
 
 export function ipv6Text(bytes: Uint8Array, at: number): string {
   // RFC 5952 section 5: an embedded IPv4 address is shown as one.
-  if (isMapped(bytes, at)) return `::ffff:${ipv4Text(bytes, at + 12)}`;
+  if (isMappedIpv4(bytes, at)) return `::ffff:${ipv4Text(bytes, at + 12)}`;
   const groups = Array.from({ length: 8 }, (_, index) => u16(bytes, at + 2 * index));
   const zeros = longestZeros(groups);
   if (zeros.length < 2) return hexGroups(groups);
@@ -16,11 +17,22 @@ export function ipv6Text(bytes: Uint8Array, at: number): string {
   return `${hexGroups(groups.slice(0, zeros.from))}::${hexGroups(after)}`;
 }
 
+/** `bytes`: 4 or 16. */
+export function ipText(bytes: Uint8Array): string {
+  return bytes.length === 4 ? ipv4Text(bytes, 0) : ipv6Text(bytes, 0);
+}
+
+/** `bytes`: the 16 bytes of a client, IPv4 as ::ffff:a.b.c.d. */
+export function addressText(bytes: Uint8Array): string {
+  return isMappedIpv4(bytes, 0) ? ipv4Text(bytes, 12) : ipv6Text(bytes, 0);
+}
+
 function hexGroups(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(':');
 }
 
-function isMapped(bytes: Uint8Array, at: number): boolean {
+/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+export function isMappedIpv4(bytes: Uint8Array, at: number): boolean {
   for (let index = 0; index < 10; index += 1) if (u8(bytes, at + index) !== 0) return false;
   return u16(bytes, at + 10) === 0xffff;
 }

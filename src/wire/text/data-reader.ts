@@ -26,27 +26,27 @@ export class DataReader {
   }
 
   u8(): number {
-    const at = this.take(1);
+    const at = this.advance(1);
     return at === -1 ? 0 : u8(this.bytes, at);
   }
 
   u16(): number {
-    const at = this.take(2);
+    const at = this.advance(2);
     return at === -1 ? 0 : u16(this.bytes, at);
   }
 
   u32(): number {
-    const at = this.take(4);
+    const at = this.advance(4);
     return at === -1 ? 0 : u32(this.bytes, at);
   }
 
   ipv4(): string {
-    const at = this.take(4);
+    const at = this.advance(4);
     return at === -1 ? '' : ipv4Text(this.bytes, at);
   }
 
   ipv6(): string {
-    const at = this.take(16);
+    const at = this.advance(16);
     return at === -1 ? '' : ipv6Text(this.bytes, at);
   }
 
@@ -66,12 +66,12 @@ export class DataReader {
 
   /** This many bytes, or the rest, in quotes. */
   quoted(length = this.end - this.at): string {
-    const at = this.take(length);
+    const at = this.advance(length);
     return at === -1 ? '' : quote(this.bytes, at, at + length);
   }
 
   hex(length = this.end - this.at): string {
-    const at = this.take(length);
+    const at = this.advance(length);
     return at === -1
       ? ''
       : this.bytes
@@ -81,12 +81,12 @@ export class DataReader {
   }
 
   base64(length = this.end - this.at): string {
-    const at = this.take(length);
+    const at = this.advance(length);
     return at === -1 ? '' : this.bytes.subarray(at, at + length).toBase64();
   }
 
   /** Consumes the next bytes and returns their offset; -1 when there are not enough. */
-  take(length: number): number {
+  advance(length: number): number {
     const at = this.at;
     if (length < 0 || at + length > this.end) {
       this.#fail();

@@ -23,7 +23,7 @@ export function svcbText(data: DataReader): string {
   while (!data.isAtEnd) {
     const key = data.u16();
     const length = data.u16();
-    const at = data.take(length);
+    const at = data.advance(length);
     if (at !== -1) text += ` ${paramText(data, key, at, length)}`;
   }
   return text;

@@ -32,8 +32,8 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 const run = promisify(execFile);
-const clientMaxMs = 120_000;
-const outputMaxBytes = 16_777_216;
+const maxClientMs = 120_000;
+const maxOutputBytes = 16_777_216;
 
 /** The output of a program, also when the program fails. */
 export const runTool = async (
@@ -43,7 +43,7 @@ export const runTool = async (
 ): Promise<string> => {
   const [file = program, ...rest] = [...wrap, program, ...args];
   try {
-    const options = { encoding: 'utf8', timeout: clientMaxMs, maxBuffer: outputMaxBytes } as const;
+    const options = { encoding: 'utf8', timeout: maxClientMs, maxBuffer: maxOutputBytes } as const;
     const { stdout, stderr } = await run(file, rest, options);
     return stdout + stderr;
   } catch (error) {
@@ -70,7 +70,7 @@ export type Server = {
  * Sends the questions one after the other. A question is written as on the command line of the client and
  * begins with the name. Returns the replies in the same order; fails if one is missing.
  */
-export const askAll = async (
+export const runQueries = async (
   client: Client,
   { address, port, wrap = [], options = [] }: Server,
   questions: readonly string[],
@@ -85,8 +85,8 @@ export const askAll = async (
   return replies.map(read);
 };
 
-export const ask = async (client: Client, server: Server, question: string): Promise<Seen> => {
-  const [seen] = await askAll(client, server, [question]);
+export const runQuery = async (client: Client, server: Server, question: string): Promise<Seen> => {
+  const [seen] = await runQueries(client, server, [question]);
   if (seen === undefined) throw new Error(`No reply for ${question}.`);
   return seen;
 };

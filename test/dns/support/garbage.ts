@@ -11,16 +11,16 @@ import { test, type TestContext } from 'node:test';
 import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
 
 import { query } from '../../running/dns-load.ts';
-import { askAgain } from '../../running/dns-service.ts';
+import { sendQueryWithRetries } from '../../running/dns-service.ts';
 import { seeded } from '../../running/seeded.ts';
-import { ask } from './clients.ts';
+import { runQuery } from './clients.ts';
 import { assertNoThreadDied, bootDns, portOf } from './service.ts';
 
 /** Few enough that the socket buffer still has room for a valid query between two batches. */
 const batchSize = 100;
 const ok = 0;
 /** The default of dns.cache.maxTTL. */
-const longestTtlSeconds = 86_400;
+const maxTtlSeconds = 86_400;
 const { seed, random } = seeded();
 
 const below = (end: number): number => Math.floor(random() * end);
@@ -68,7 +68,7 @@ const sendDatagrams = async (port: number, datagrams: number): Promise<void> => 
   socket.on('message', () => undefined);
   for (let sent = 0; sent < datagrams; sent += batchSize) {
     for (let count = 0; count < batchSize; count++) socket.send(anyGarbage(), port, '127.0.0.1');
-    assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} datagrams; seed ${seed}.`);
+    assert.equal(await sendQueryWithRetries(port, 'nas.lan'), ok, `After ${sent} datagrams; seed ${seed}.`);
   }
   socket.close();
 };
@@ -132,7 +132,7 @@ const assertSound = (answer: Buffer): void => {
   const owners = answers.map(({ name }) => name.toLowerCase());
   const asked = questions.map(({ name }) => name.toLowerCase());
   const foreign = owners.filter((owner) => !asked.includes(owner));
-  const overlong = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > longestTtlSeconds);
+  const overlong = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > maxTtlSeconds);
   assert.deepEqual([foreign, overlong], [[], []], `seed ${seed}: ${answer.toString('hex')}`);
 };
 
@@ -144,7 +144,7 @@ const queryHostileUpstream = async (port: number, queries: number): Promise<void
   for (let sent = 0; sent < queries; sent += batchSize) {
     for (let id = sent; id < sent + batchSize; id++)
       socket.send(query(id, `n${id}.example`), port, '127.0.0.1');
-    assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} queries; seed ${seed}.`);
+    assert.equal(await sendQueryWithRetries(port, 'nas.lan'), ok, `After ${sent} queries; seed ${seed}.`);
   }
   socket.close();
   for (const answer of received) assertSound(answer);
@@ -174,7 +174,7 @@ export function testGarbage({ workers, datagrams, connections, queries }: Amount
     );
     await t.test(`answers over TCP after ${connections} connections with bad frames`, async () => {
       await sendFrames(port, connections);
-      const overTcp = await ask('kdig', { address: '127.0.0.1', port, options: ['+tcp'] }, 'nas.lan A');
+      const overTcp = await runQuery('kdig', { address: '127.0.0.1', port, options: ['+tcp'] }, 'nas.lan A');
       assert.deepEqual(overTcp.answer, ['nas.lan. 60 IN A 192.0.2.7']);
     });
     await t.test(`answers local names between ${queries} queries to an upstream that sends garbage`, () =>

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../running/folder.ts';
 import { request } from '../../running/http.ts';
 import { at } from '../../running/reply.ts';
 import { until } from '../../running/waiting.ts';
-import { ask } from './clients.ts';
+import { runQuery } from './clients.ts';
 import { portOf } from './service.ts';
 
 const dir = temporaryFolder();
@@ -41,7 +41,7 @@ const start = async (): Promise<(name: string) => Promise<boolean>> => {
   service = await boot({ dir, env });
   const port = await portOf(service);
   return async (name) => {
-    const { answer } = await ask('dig', { address: '127.0.0.1', port }, `${name} A`);
+    const { answer } = await runQuery('dig', { address: '127.0.0.1', port }, `${name} A`);
     return answer[0]?.endsWith(' 0.0.0.0') === true;
   };
 };

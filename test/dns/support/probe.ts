@@ -28,11 +28,11 @@ export type Got = {
   readonly fromPort?: number;
 };
 
-export type Probe = { readonly ask: (order: Order) => Promise<readonly Got[]> };
+export type Probe = { readonly send: (order: Order) => Promise<readonly Got[]> };
 
-const orderMaxMs = 180_000;
+const maxOrderMs = 180_000;
 /** Long enough for the replacement of a thread, which happens on a busy machine. */
-const replyMaxMs = 10_000;
+const maxReplyMs = 10_000;
 
 export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
   const [program, ...args] = [...wrap, process.execPath, import.meta.filename];
@@ -42,11 +42,11 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
   const waiting: ((line: string) => void)[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
   return {
-    ask: async (order) => {
+    send: async (order) => {
       const { promise, resolve } = Promise.withResolvers<string>();
       waiting.push(resolve);
       child.stdin.write(`${JSON.stringify(order)}\n`);
-      const got: Got[] = JSON.parse(await within('The probe has sent its queries', orderMaxMs, promise));
+      const got: Got[] = JSON.parse(await within('The probe has sent its queries', maxOrderMs, promise));
       return got;
     },
   };
@@ -56,7 +56,7 @@ export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
 export const codeOf = ({ reply }: Got): number | undefined =>
   reply === undefined ? undefined : (Buffer.from(reply, 'hex')[3] ?? 0) & 15;
 
-const runOrder = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }: Order): Promise<Got[]> => {
+const runOrder = async ({ from, to, port, name, count = 1, maxMs = maxReplyMs }: Order): Promise<Got[]> => {
   const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
   let deliver: (got: Got) => void = () => undefined;
   socket.on('message', (bytes, { address, port: fromPort }) =>

@@ -10,9 +10,9 @@ import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, type Answer } f
 export type Upstream = {
   readonly port: number;
   /** How many queries came for a name; with `*` at the end, for all names that begin so. */
-  readonly askedFor: (name: string) => number;
+  readonly queriesFor: (name: string) => number;
   /** How many different names were queried: the service retries a name when the upstream is late. */
-  readonly namesAskedFor: (name: string) => number;
+  readonly namesQueried: (name: string) => number;
   /** Resolves when all queries sent before the call are counted. */
   readonly settled: () => Promise<void>;
   /** The number of answers sent. */
@@ -70,14 +70,14 @@ export const startNamedUpstream = async (
     wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
   return {
     port: socket.address().port,
-    askedFor: (wanted) => names.filter(matches(wanted)).length,
+    queriesFor: (wanted) => names.filter(matches(wanted)).length,
     settled: () =>
       new Promise((resolve) => {
         marks.push(resolve);
         socket.send(mark, socket.address().port, '127.0.0.1');
       }),
     answered: () => answered,
-    namesAskedFor: (wanted) => new Set(names.filter(matches(wanted))).size,
+    namesQueried: (wanted) => new Set(names.filter(matches(wanted))).size,
   };
 };
 

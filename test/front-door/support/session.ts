@@ -34,11 +34,11 @@ export const setPassword = async (service: Service, text: string): Promise<void>
   assert.equal(reply.status, 200, describe(reply));
 };
 
-export const setMaxSessions = async (service: Service, maxSessions: number): Promise<void> => {
+export async function setMaxSessions(service: Service, maxSessions: number): Promise<void> {
   const body = { config: { auth: { maxSessions } } };
   const reply = await openClient(service, { via: 'control' }).send('PATCH', '/api/config', { body });
   assert.equal(reply.status, 200, describe(reply));
-};
+}
 
 export const login = (client: Client, text: unknown, totp?: unknown): Promise<Reply> =>
   client.send('POST', '/api/auth', {

@@ -30,14 +30,14 @@ export async function handOver(parts: HandOverParts): Promise<HandedOver> {
   const successor = startSuccessor(parts, ends);
   if (ends !== undefined) launcher?.keepOwnEnds(ends);
   if (typeof successor === 'string') {
-    launcher?.takeBack();
+    launcher?.abortHandover();
     return { problem: successor };
   }
   parts.onStarted(successor);
   log.info('Restarting: a new process takes over', { successor: successor.pid });
   const problem = await waitForSuccessor(successor, parts);
   if (problem === undefined) return { successor };
-  launcher?.takeBack();
+  launcher?.abortHandover();
   return { problem };
 }
 

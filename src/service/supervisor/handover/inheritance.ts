@@ -40,7 +40,7 @@ const format = 2;
 /** After the standard streams and the channel between the two. */
 const firstDescriptor = 4;
 /** Linux limits one variable to 131,072 bytes. */
-const textMaxLength = 120_000;
+const maxTextLength = 120_000;
 
 export interface PackedInheritance {
   /** Inherited in this order, from `firstDescriptor` on. */
@@ -66,7 +66,7 @@ export function packInheritance(inheritable: Inheritable, predecessor: number): 
     launcher: launcher && { code: add(launcher.code), life: add(launcher.life) },
   };
   const text = JSON.stringify(inheritance);
-  return text.length > textMaxLength ? 'There are too many sockets to hand over.' : { descriptors, text };
+  return text.length > maxTextLength ? 'There are too many sockets to hand over.' : { descriptors, text };
 }
 
 /** The inheritance, a problem, or undefined without a predecessor. Removes the variable. */

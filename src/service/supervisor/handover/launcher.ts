@@ -92,7 +92,7 @@ export class Launcher {
   }
 
   /** There is no successor (any more): this process stays in charge. */
-  takeBack(): void {
+  abortHandover(): void {
     if (this.#inherited !== undefined) return this.#writeExitCode(killedCode);
     if (this.#own !== undefined) for (const fd of [this.#own.code, this.#own.life]) closeSync(fd);
     this.#own = undefined;

@@ -9,7 +9,7 @@ export interface Notifier {
   readonly notify: (...lines: readonly string[]) => void;
 }
 
-const pathMaxBytes = 107;
+const maxPathBytes = 107;
 
 export function createNotifier(libc: Libc | undefined, path: string | undefined): Notifier {
   const to = path === undefined ? undefined : socketAddress(path);
@@ -24,7 +24,7 @@ export function createNotifier(libc: Libc | undefined, path: string | undefined)
 /** sockaddr_un; a leading @ stands for the zero byte of an abstract name (unix(7)). */
 function socketAddress(path: string): Uint8Array | undefined {
   const name = Buffer.from(path);
-  if (name.length === 0 || name.length > pathMaxBytes) return undefined;
+  if (name.length === 0 || name.length > maxPathBytes) return undefined;
   const isAbstract = path.startsWith('@');
   if (isAbstract) name[0] = 0;
   return Buffer.concat([Buffer.from([AF_UNIX, 0]), name, Buffer.alloc(isAbstract ? 0 : 1)]);

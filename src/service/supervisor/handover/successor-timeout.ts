@@ -6,9 +6,9 @@
 /** The interval of checks, and of the `alive` messages of the successor. */
 export const checkEveryMs = 1_000;
 /** Far longer than a busy machine delays the timers of a process. */
-export const silentChecksMax = 30;
+export const maxSilentChecks = 30;
 /** Ten minutes: a successor that is alive but not ready by then is given up. */
-export const checksMax = 600;
+export const maxChecks = 600;
 
 export class SuccessorTimeout {
   #checks = 0;
@@ -23,7 +23,7 @@ export class SuccessorTimeout {
   check(): string | undefined {
     this.#checks++;
     this.#silentChecks++;
-    if (this.#silentChecks > silentChecksMax) return `It showed no sign of life for ${silentChecksMax} s.`;
-    return this.#checks > checksMax ? `It was not ready after ${checksMax / 60} minutes.` : undefined;
+    if (this.#silentChecks > maxSilentChecks) return `It showed no sign of life for ${maxSilentChecks} s.`;
+    return this.#checks > maxChecks ? `It was not ready after ${maxChecks / 60} minutes.` : undefined;
   }
 }

@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { until } from '../../../test/running/waiting.ts';
 
-import { clientOf, ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
+import { clientOf, ConnectionLimiter, type ConnectionLimiterOptions } from './connection-limiter.ts';
 import { Connections, createHttpServer, createHttpsServer } from './servers.ts';
 
 const clients: readonly (readonly [address: string, client: string])[] = [
@@ -23,17 +23,17 @@ const clients: readonly (readonly [address: string, client: string])[] = [
 for (const [address, client] of clients)
   test(`${address} counts as the client ${client}`, () => assert.equal(clientOf(address), client));
 
-async function start(t: TestContext, options: Partial<ConnectionPlacesOptions>) {
+async function start(t: TestContext, options: Partial<ConnectionLimiterOptions>) {
   const problems: string[] = [];
-  const places = new ConnectionPlaces({
+  const limiter = new ConnectionLimiter({
     connections: 100,
     perClient: 100,
     isTrustedProxy: () => false,
     onRefused: (problem) => problems.push(problem),
     ...options,
   });
-  const plain = createHttpServer((_request, response) => response.end('here'), places.admit);
-  const secure = createHttpsServer(() => undefined, { key: '', cert: '' }, places.admit);
+  const plain = createHttpServer((_request, response) => response.end('here'), limiter.admit);
+  const secure = createHttpsServer(() => undefined, { key: '', cert: '' }, limiter.admit);
   const connections = new Connections();
   for (const server of [plain, secure]) {
     connections.track(server);

@@ -9,7 +9,7 @@ import { endless, startMs } from './store.ts';
 const made = { seed: 5, rows: 1000, hours: 1, names: 100, clients: 5, fromMs: startMs };
 
 /** The result adds generated queries to a store and to `rows`. */
-export function makeAsker(rows: NaiveRow[]) {
+export function makeQuerySender(rows: NaiveRow[]) {
   const generator = new Generator(made);
   const { writer, reader } = makeRing();
   return (store: HistoryStore, count: number, timeMs: number, change?: (query: MadeQuery) => void) => {

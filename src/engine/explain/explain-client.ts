@@ -2,18 +2,18 @@
 // force for it, and whether rules may block.
 
 import { canExplain, type ClientRow, type Policy, type PolicyClient } from '#policy';
-import type { ClientLook, FoundBy } from './explained.ts';
+import type { ExplainedClient, FoundBy } from './explained.ts';
 
 const wholeAddressBits = 128;
 const root = Uint8Array.of(0);
 
 /** `groups`: the number that the policy gave for this client. */
-export function lookAtClient(
+export function explainClient(
   policy: Policy,
   who: PolicyClient,
   groups: number,
   isAnswered: boolean,
-): ClientLook {
+): ExplainedClient {
   const { mac, hostName, interface: through } = who;
   const traits = { isAnswered, mac, hostName, interface: through };
   if (!canExplain(policy))

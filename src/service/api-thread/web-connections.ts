@@ -2,7 +2,7 @@
 
 import { limits } from '#contract';
 import { steadyClockMs } from '#platform/time';
-import { addressSet, ConnectionPlaces, type ConnectionPlacesOptions, contains } from '#api/http';
+import { addressSet, ConnectionLimiter, type ConnectionLimiterOptions, contains } from '#api/http';
 import type { Log } from '#platform/log';
 import type { LiveSettings } from '#store/settings';
 import { connectionsWithin } from '#platform/sockets';
@@ -10,12 +10,12 @@ import { connectionsWithin } from '#platform/sockets';
 /** A flood of connections must not flood the log. */
 const logEveryMs = 60_000;
 
-export function createPlaces(settings: LiveSettings, log: Log): ConnectionPlaces {
+export function createConnectionLimiter(settings: LiveSettings, log: Log): ConnectionLimiter {
   const readProxies = () => addressSet(settings.current.web.trustedProxies);
   let proxies = readProxies();
   settings.subscribe(() => (proxies = readProxies()));
   let loggedMs = -logEveryMs;
-  return placesFor({
+  return connectionLimiterFor({
     isTrustedProxy: (address) => proxies !== undefined && contains(proxies, address),
     onRefused: (problem) => {
       if (steadyClockMs() - loggedMs < logEveryMs) return;
@@ -25,11 +25,11 @@ export function createPlaces(settings: LiveSettings, log: Log): ConnectionPlaces
   });
 }
 
-export function placesFor(
-  options: Pick<ConnectionPlacesOptions, 'isTrustedProxy' | 'onRefused'>,
-): ConnectionPlaces {
+export function connectionLimiterFor(
+  options: Pick<ConnectionLimiterOptions, 'isTrustedProxy' | 'onRefused'>,
+): ConnectionLimiter {
   const connections = connectionsWithin(limits.connections);
   // One client never takes more than half of the connections.
   const perClient = Math.min(limits.connectionsPerClient, Math.ceil(connections / 2));
-  return new ConnectionPlaces({ connections, perClient, ...options });
+  return new ConnectionLimiter({ connections, perClient, ...options });
 }

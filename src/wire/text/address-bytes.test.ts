@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { isIP, SocketAddress } from 'node:net';
 import test from 'node:test';
-import { ipBytes } from './ip-bytes.ts';
+import { ipBytes } from './address-bytes.ts';
 
 const known: readonly (readonly [text: string, hex: string])[] = [
   ['0.0.0.0', '00000000'],
@@ -36,6 +36,10 @@ const wrong = [
   '1.2.3',
   '1.2.3.4.5',
   '1.2.3.256',
+  '1.2.3.4%eth0',
+  '1.2.3.04',
+  '00.2.3.4',
+  '::1.2.3.04',
   '1.2..4',
   '1.2.3.4.',
   'a.b.c.d',

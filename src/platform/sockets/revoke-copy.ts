@@ -1,4 +1,4 @@
-// Takes a thread's copy of a listener away from outside, for a thread that hangs and is about to be
+// Revokes a thread's copy of a listener from outside, for a thread that hangs and is about to be
 // terminated: on its way out it would accept waiting connections, or read waiting datagrams, and drop them.
 // The number of the copy is redirected, and the thread's own cleanup closes the new target: for a stream
 // /dev/null, where accept fails, for datagrams a socket that receives nothing and sends nowhere. To be called
@@ -13,8 +13,8 @@ import type { Libc } from './libc.ts';
 import { AF_UNIX, SOCK_DGRAM } from './linux-constants.ts';
 import type { Listener } from './listener.ts';
 
-/** Returns whether the copy was taken back; false when the thread has already closed it. */
-export function takeBack(libc: Libc, listener: Pick<Listener, 'fd'>, copy: number): boolean {
+/** Returns whether the copy was revoked; false when the thread has already closed it. */
+export function revokeCopy(libc: Libc, listener: Pick<Listener, 'fd'>, copy: number): boolean {
   if (listener.fd === undefined || !isCopy(listener.fd, copy)) return false;
   const nothing = openSync('/dev/null', 'r');
   const replaced = libc.dup3(nothing, copy);
@@ -23,7 +23,7 @@ export function takeBack(libc: Libc, listener: Pick<Listener, 'fd'>, copy: numbe
 }
 
 /** The same for a UDP socket. `copy` is the descriptor that the thread recorded in shared memory. */
-export function takeBackDatagrams(libc: Libc, fd: number, copy: number): boolean {
+export function revokeDatagramCopy(libc: Libc, fd: number, copy: number): boolean {
   if (!isCopy(fd, copy)) return false;
   const idle = libc.socket(AF_UNIX, SOCK_DGRAM);
   if (!idle.ok) return false;

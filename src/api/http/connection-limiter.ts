@@ -3,8 +3,9 @@
 // of a /64 can use all of them. A trusted proxy serves many clients, so only the total limit applies to it.
 
 import type { Socket } from 'node:net';
+import { ipBytes, ipv4Text, isMappedIpv4, u16 } from '#wire';
 
-export interface ConnectionPlacesOptions {
+export interface ConnectionLimiterOptions {
   readonly connections: number;
   readonly perClient: number;
   readonly isTrustedProxy: (address: string) => boolean;
@@ -15,12 +16,12 @@ export interface ConnectionPlacesOptions {
 /** Whether to accept a connection. */
 export type Admission = (socket: Socket) => boolean;
 
-export class ConnectionPlaces {
-  readonly #options: ConnectionPlacesOptions;
+export class ConnectionLimiter {
+  readonly #options: ConnectionLimiterOptions;
   readonly #clients = new Map<string, number>();
   #taken = 0;
 
-  constructor(options: ConnectionPlacesOptions) {
+  constructor(options: ConnectionLimiterOptions) {
     this.#options = options;
   }
 
@@ -59,13 +60,10 @@ export class ConnectionPlaces {
   }
 }
 
-/** For IPv6, the first four groups of the address as Node writes it, with `::` expanded. */
+/** For IPv6, the first four groups of the address. */
 export function clientOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/u.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [head = '', tail] = address.replace(/%.*/u, '').split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const between = Array.from({ length: 8 - first.length - last.length }, () => '0');
-  return [...first, ...between, ...last].slice(0, 4).join(':');
+  const bytes = ipBytes(address);
+  if (bytes === undefined || bytes.length === 4) return address;
+  if (isMappedIpv4(bytes, 0)) return ipv4Text(bytes, 12);
+  return [0, 2, 4, 6].map((at) => u16(bytes, at).toString(16)).join(':');
 }
