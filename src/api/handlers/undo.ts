@@ -3,7 +3,7 @@
 // A deleted item gets its old id back, so that references to it are valid again.
 
 import { fail, nameFields, type Failure } from '#contract';
-import type { ChangeScope, ReadModel, RevisedItem } from '#store/database';
+import type { Changed, ChangeScope, ReadModel, RevisedItem } from '#store/database';
 import {
   clientTable,
   deleteAppPassword,
@@ -212,17 +212,14 @@ const apps: Undoer = {
 };
 
 /** How each kind of entity is undone; settings are undone separately, because they can be pinned. */
-const undoers: ReadonlyMap<string, Undoer> = new Map([
-  ['group', undoEntity(groupTable, groupRules)],
-  ['domain', undoEntity(domainTable, domainRules)],
-  ['list', undoEntity(listTable, listRules)],
-  [
-    'client',
-    undoEntity(clientTable, { capacity: (read, all) => capacityFailure(read, 'clients', growth(all)) }),
-  ],
-  [
-    'pause',
-    undoEntity(pauseTable, { capacity: (read, all) => capacityFailure(read, 'pauses', growth(all)) }),
-  ],
-  ['app', apps],
-]);
+const byEntity: Readonly<Record<Exclude<Changed['entity'], 'setting'>, Undoer>> = {
+  group: undoEntity(groupTable, groupRules),
+  domain: undoEntity(domainTable, domainRules),
+  list: undoEntity(listTable, listRules),
+  client: undoEntity(clientTable, { capacity: (read, all) => capacityFailure(read, 'clients', growth(all)) }),
+  pause: undoEntity(pauseTable, { capacity: (read, all) => capacityFailure(read, 'pauses', growth(all)) }),
+  app: apps,
+};
+
+/** Revisions name their entity as text. */
+const undoers: ReadonlyMap<string, Undoer> = new Map(Object.entries(byEntity));
