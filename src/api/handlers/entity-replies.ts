@@ -27,7 +27,7 @@ export interface EntityKind<New extends CommonFields, Item extends New, Body ext
   /** The name in replies, for names that may contain a secret. */
   readonly maskedName?: (item: New) => string;
   /** The path of an item, if it is not the path of the kind and the key. */
-  readonly locationOf?: (item: Item) => string;
+  readonly locationOf?: (item: Item) => string | undefined;
   /** The part of an item that the entity tag covers; all of it by default. */
   readonly stateOf?: (item: Item) => object;
 }
@@ -42,12 +42,12 @@ export function entityReplies<New extends CommonFields, Item extends New, Body e
   taken,
   bodyOf,
   maskedName = (item) => String(item[name]),
-  locationOf = (item) => [path, ...key.map((field) => encodeURIComponent(String(item[field])))].join('/'),
+  locationOf = (item) => shortPath([path, ...key.map((field) => String(item[field]))]),
   stateOf = (item) => item,
 }: EntityKind<New, Item, Body>) {
   function headersOf(item: Item) {
     const location = locationOf(item);
-    return { ...(location.length <= maxLocationLength && { location }), etag: etagOf(stateOf(item)) };
+    return { ...(location !== undefined && { location }), etag: etagOf(stateOf(item)) };
   }
   return {
     found: (item: Item) => ({
@@ -69,4 +69,9 @@ export function entityReplies<New extends CommonFields, Item extends New, Body e
     stateOf,
     taken: (item: New) => duplicate(maskedName(item), item.enabled ?? true, taken),
   };
+}
+
+function shortPath([path, ...names]: readonly string[]): string | undefined {
+  const text = [path, ...names.map(encodeURIComponent)].join('/');
+  return text.length <= maxLocationLength ? text : undefined;
 }
