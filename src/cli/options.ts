@@ -13,6 +13,10 @@ export function commentOption(): Option {
   return new Option('--comment <text>', 'a comment; "" removes it');
 }
 
+export function disabledOption(): Option {
+  return new Option('--disabled', 'add it disabled');
+}
+
 export function forOption(what: string): Option {
   return new Option('--for <duration>', `${what}: 90s, 15m, 2h, 1d`).argParser(readDuration);
 }

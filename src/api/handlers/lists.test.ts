@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
 import { openStorage, type Storage } from '#store/database';
-import { insertList, reportList, updateList } from '#store/database/entities';
+import { listTable, reportList } from '#store/database/entities';
 import { createListCopiesHandlers } from './list-copies.ts';
 import { createListHandlers } from './lists.ts';
 
@@ -22,7 +22,7 @@ it('the ETag of a list changes with its settings, not with updates', async () =>
   const storage = await open(mkdtempSync(join(root, 'tags-')));
   const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
   const fields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
-  const made = await storage.change('me', (scope) => insertList(scope, place, fields));
+  const made = await storage.change('me', (scope) => listTable.insert(scope, { ...place, ...fields }));
   assert.ok(made.ok && made.value);
   const { value } = made;
   const { getList } = createListHandlers(storage);
@@ -34,7 +34,7 @@ it('the ETag of a list changes with its settings, not with updates', async () =>
   assert.match(String(first), /^"[^"]+"$/);
   await storage.change('lists', (scope) => reportList(scope, value.id, { status: 1, number: 5 }));
   assert.equal(await tag(), first);
-  await storage.change('me', (scope) => updateList(scope, value, { ...fields, comment: 'said' }));
+  await storage.change('me', (scope) => listTable.update(scope, value, { ...fields, comment: 'said' }));
   assert.notEqual(await tag(), first);
   await storage.close();
 });

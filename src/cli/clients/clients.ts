@@ -1,140 +1,66 @@
-// `sluice clients`: lists, adds, changes and removes configured clients, and suggests devices that are not
-// configured yet. Several clients are sent one by one, so that a wrong one does not affect the others.
+// `sluice clients`: configured clients, and suggestions of devices that are not configured yet.
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { limits, type ReplyBody } from '#contract';
-import { dateText } from '../cells.ts';
+import { dateText, groupsText } from '../cells.ts';
 import type { CommandContext, Talk } from '../context.ts';
-import { forEach, outcomeOf } from '../each.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { fail, refuse } from '../failure.ts';
-import { groupIds, groupsById } from '../groups/lookup.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { refuse } from '../failure.ts';
 import { showJson, showList, type ShowOptions } from '../listing.ts';
-import {
-  commentOption,
-  defaultCommand,
-  groupOption,
-  jsonOption,
-  withExamples,
-  withOptions,
-} from '../options.ts';
-import { patchOf } from '../patch.ts';
+import { registerNoun, type Noun, type NounOptions } from '../noun.ts';
+import { commentOption, groupOption, jsonOption, withExamples } from '../options.ts';
 import type { Columns } from '../table.ts';
-
-export function registerClients(program: Command, context: CommandContext): void {
-  const clients = program.command('clients').description('devices and networks with their own groups');
-  withExamples(clients, 'sluice clients', 'sluice clients add 192.168.1.5 --group Children');
-  registerList(clients, context);
-  registerAdd(clients, context);
-  registerSet(clients, context);
-  registerRemove(clients, context);
-  registerSuggestions(clients, context);
-}
-
-function registerList(clients: Command, context: CommandContext): void {
-  const list = defaultCommand(clients, 'list').description('list configured clients (the default)');
-  withExamples(list, 'sluice clients list', 'sluice clients list --json')
-    .addOption(jsonOption())
-    .action(async (options: ShowOptions) => context.end(await listClients(context, options)));
-}
 
 type Client = ReplyBody<'getClients', 200>['clients'][number];
 
-async function listClients({ call, terminal }: Talk, { json }: ShowOptions): Promise<ExitCode> {
-  const reply = await call('getClients');
-  if (!reply.ok) return refuse(terminal, 'The clients cannot be listed', reply);
-  if (json === true) return showJson(terminal, reply.body);
-  const groups = await groupsById(call);
-  if (!groups.ok) return fail(terminal, groups.problem);
-  const empty = 'No client is configured; `sluice clients add` adds one.';
-  return showList(terminal, { items: reply.body.clients, columns: clientColumns(groups.value), empty });
+export function registerClients(program: Command, context: CommandContext): void {
+  registerSuggestions(registerNoun(program, context, noun), context);
 }
 
-function clientColumns(groupNames: ReadonlyMap<number, string>): Columns<Client> {
-  return {
-    client: ({ client }) => client,
-    name: ({ name }) => name,
-    groups: ({ groups }) => groups.map((id) => groupNames.get(id) ?? String(id)).join(', '),
-    changed: ({ date_modified }) => dateText(date_modified),
-    comment: ({ comment }) => comment ?? '',
-  };
-}
-
-interface ClientOptions {
-  readonly comment?: string;
-  readonly group?: readonly string[];
-}
-
-function registerAdd(clients: Command, context: CommandContext): void {
-  const add = clients
-    .command('add <client...>')
-    .description('configure clients by address, range (CIDR), MAC address, host name or :interface');
-  withExamples(
-    add,
-    'sluice clients add 192.168.1.5 --group Children --comment "The tablet"',
-    'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests',
-  );
-  withOptions(add, [commentOption(), groupOption('put it into this group, not the default group')]).action(
-    async (texts: string[], options: ClientOptions) => context.end(await addClients(context, texts, options)),
-  );
-}
-
-async function addClients(
-  { call, terminal }: Talk,
-  clients: readonly string[],
-  { comment = '', group }: ClientOptions,
-): Promise<ExitCode> {
-  const groups = await groupIds(call, group);
-  if (!groups.ok) return fail(terminal, groups.problem);
-  const fields = { comment, ...(groups.value === undefined ? {} : { groups: groups.value }) };
-  return forEach(terminal, clients, async (client) => {
-    const reply = await call('createClients', { body: { client, ...fields } });
-    return outcomeOf({ thing: 'client', name: client }, 'added', reply);
-  });
-}
-
-function registerSet(clients: Command, context: CommandContext): void {
-  const set = clients.command('set <client...>').description('change clients');
-  withExamples(set, 'sluice clients set 192.168.1.5 --group Children --group Guests');
-  withOptions(set, [commentOption(), groupOption('move it into this group')]).action(
-    async (texts: string[], options: ClientOptions) => context.end(await setClients(context, texts, options)),
-  );
-}
-
-/** Fields without an option keep their value: the body is a JSON Merge Patch (RFC 7396). */
-async function setClients(
-  { call, terminal }: Talk,
-  clients: readonly string[],
-  { comment, group }: ClientOptions,
-): Promise<ExitCode> {
-  const groups = await groupIds(call, group);
-  if (!groups.ok) return fail(terminal, groups.problem);
-  const body = patchOf({ comment, groups: groups.value });
-  if (body === undefined) {
-    terminal.error('Say what to change: --comment or --group.');
-    return exitCodes.usage;
-  }
-  return forEach(terminal, clients, async (client) => {
-    const reply = await call('patchClient', { params: { client }, body });
-    return outcomeOf({ thing: 'client', name: client }, 'changed', reply);
-  });
-}
-
-function registerRemove(clients: Command, context: CommandContext): void {
-  const remove = clients
-    .command('remove <client...>')
-    .description('remove clients; the default group applies to them again');
-  withExamples(remove, 'sluice clients remove 192.168.1.5').action(async (texts: string[]) =>
-    context.end(await removeClients(context, texts)),
-  );
-}
-
-function removeClients({ call, terminal }: Talk, clients: readonly string[]): Promise<ExitCode> {
-  return forEach(terminal, clients, async (client) => {
-    const reply = await call('deleteClient', { params: { client } });
-    return outcomeOf({ thing: 'client', name: client }, 'removed', reply);
-  });
-}
+const noun: Noun<Client, { readonly client: string }, NounOptions> = {
+  name: 'clients',
+  description: 'devices and networks with their own groups',
+  examples: ['sluice clients', 'sluice clients add 192.168.1.5 --group Children'],
+  list: {
+    description: 'list configured clients (the default)',
+    examples: ['sluice clients list', 'sluice clients list --json'],
+    read: async (call) => {
+      const reply = await call('getClients');
+      return reply.ok ? { ...reply, items: reply.body.clients } : reply;
+    },
+    columns: (groupNames) => ({
+      client: ({ client }) => client,
+      name: ({ name }) => name,
+      groups: groupsText(groupNames),
+      changed: ({ date_modified }) => dateText(date_modified),
+      comment: ({ comment }) => comment ?? '',
+    }),
+    empty: () => 'No client is configured; `sluice clients add` adds one.',
+  },
+  add: {
+    description: 'configure clients by address, range (CIDR), MAC address, host name or :interface',
+    examples: [
+      'sluice clients add 192.168.1.5 --group Children --comment "The tablet"',
+      'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests',
+    ],
+    options: [commentOption(), groupOption('put it into this group, not the default group')],
+    create: ({ call }, { client }, { comment = '' }, groups) =>
+      call('createClients', { body: { client, comment, ...groups } }),
+  },
+  set: {
+    description: 'change clients',
+    examples: ['sluice clients set 192.168.1.5 --group Children --group Guests'],
+    options: [commentOption(), groupOption('move it into this group')],
+    choice: '--comment or --group',
+    patch: (call, params, body) => call('patchClient', { params, body }),
+  },
+  remove: {
+    description: 'remove clients; the default group applies to them again',
+    examples: ['sluice clients remove 192.168.1.5'],
+    delete: (call, params) => call('deleteClient', { params }),
+  },
+  keyOf: (client) => ({ client }),
+};
 
 interface SuggestionsOptions extends ShowOptions {
   readonly count?: number;

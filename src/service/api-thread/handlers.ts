@@ -74,7 +74,7 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),
-      listsProblem: () => api.storage.read.listsProblem,
+      listsProblem: () => api.storage.read.lists.problem,
       updateLists: () => api.lists.update(),
     }),
     ...createConfigurationHandlers(configuration),

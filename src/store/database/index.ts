@@ -1,7 +1,7 @@
 // The door of storage: opening it, `change`, the read model and the revisions. Entities and the maintenance
 // of the file have separate doors.
 
-export type { Actor, Change, Changed, ChangeOutcome, ChangeScope } from './change.ts';
+export type { Actor, Change, Changed, ChangeScope } from './change.ts';
 export { Collection } from './collection.ts';
 export type { MessageBoard } from './messages.ts';
 export type { ReadModel } from './read-model.ts';
