@@ -89,7 +89,7 @@ const getClient = (parts: Parts, { params }: Request<'getClient'>) => {
   return {
     status: 200 as const,
     body: { clients: [presentClient(parts, found)] },
-    headers: { etag: etagOf(found) },
+    headers: { etag: etagOf(found, presentClient(parts, found)) },
   };
 };
 
@@ -103,6 +103,7 @@ const createClients = async (parts: Parts, { body, caller }: Request<'createClie
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
     items: texts.map(storedClient),
+    sent: texts,
     fields,
     insert: (client: string) => insertClient(scope, client, fields),
     uniqueness,
@@ -124,7 +125,7 @@ const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Reques
     const overCapacity = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
     if (overCapacity !== undefined) return overCapacity;
     const fields = replacedFields(defaults, before, body);
-    return 'failure' in fields ? fields : write(scope, before, client, fields);
+    return 'failure' in fields ? fields : write(scope, before, client, fields, params.client);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(parts, outcome.value);
@@ -168,11 +169,12 @@ const write = async (
   before: StoredClient | undefined,
   client: string,
   fields: ClientFields,
+  sent: string,
 ): Promise<StoredClient | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
   if (before !== undefined) return updateClient(scope, before, fields);
-  return (await insertClient(scope, client, fields)) ?? duplicate(client, isEnabled, uniqueness);
+  return (await insertClient(scope, client, fields)) ?? duplicate(sent, isEnabled, uniqueness);
 };
 
 const checkFields = createCheck(endpoints.putClient.body);
@@ -190,21 +192,22 @@ const presentClient = ({ devices }: Parts, client: StoredClient) => ({
   groups: [...client.groups],
 });
 
-const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', isEnabled, uniqueness, processed);
-  const body = { clients: [presentClient(parts, last)], processed };
-  return { status: 201 as const, body, headers: headersOf(last) };
+const creationReply = (parts: Parts, { made, processed, duplicate: sent }: Inserted<StoredClient>) => {
+  const last = made.at(-1);
+  if (last === undefined) return duplicate(sent, isEnabled, uniqueness, processed);
+  const body = { clients: made.map((client) => presentClient(parts, client)), processed };
+  return { status: 201 as const, body, headers: headersOf(parts, last) };
 };
 
 const storedReply = (parts: Parts, client: StoredClient) => ({
   status: 200 as const,
   body: { clients: [presentClient(parts, client)], processed: processedOf(client.client) },
-  headers: headersOf(client),
+  headers: headersOf(parts, client),
 });
 
-const headersOf = (client: StoredClient) => ({
+const headersOf = (parts: Parts, client: StoredClient) => ({
   location: `/api/clients/${encodeURIComponent(client.client)}`,
-  etag: etagOf(client),
+  etag: etagOf(client, presentClient(parts, client)),
 });
 
 /** Existing clients compare this text. */

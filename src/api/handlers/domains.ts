@@ -119,6 +119,7 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
     items: keys.map(({ domain }) => domain),
+    sent: texts,
     fields,
     insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
     uniqueness,
@@ -189,7 +190,7 @@ const putDomain = async (
       ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
     if (overCapacity !== undefined) return overCapacity;
     const fields = replacedFields(defaults, before, body);
-    return 'failure' in fields ? fields : write(scope, before, key, fields);
+    return 'failure' in fields ? fields : write(scope, before, key, fields, params.domain);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, keys);
@@ -211,7 +212,9 @@ const patchDomain = async (parts: Parts, request: Request<'patchDomain'>) => {
     const patched = patchedFields(defaults, checkFields, before, body);
     if ('failure' in patched) return patched;
     const outsideGroup = expiryOutsideGroupsAfter(before, patched);
-    return outsideGroup === undefined ? write(scope, before, before, patched) : unknownGroup(outsideGroup);
+    return outsideGroup === undefined
+      ? write(scope, before, before, patched, before.domain)
+      : unknownGroup(outsideGroup);
   });
   if ('failure' in stored) return stored;
   return { ...storedReply(stored), ignored: unknownNames(body, Object.keys(defaults)) };
@@ -225,6 +228,7 @@ const write = async (
   before: StoredDomain | undefined,
   key: DomainKey,
   fields: DomainFields,
+  sent: string,
 ): Promise<StoredDomain | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
@@ -232,16 +236,17 @@ const write = async (
     before === undefined
       ? await insertDomain(scope, key, fields)
       : await updateDomain(scope, before, key, fields);
-  return stored ?? duplicate(key.domain, fields.enabled, uniqueness);
+  return stored ?? duplicate(sent, fields.enabled, uniqueness);
 };
 
 const creationReply = (
-  { last, processed }: Inserted<StoredDomain>,
+  { made, processed, duplicate: sent }: Inserted<StoredDomain>,
   enabled: boolean,
   keys: readonly CheckedKey[],
 ) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(keys) } };
+  const last = made.at(-1);
+  if (last === undefined) return duplicate(sent, enabled, uniqueness, processed);
+  const body = { domains: made.map(presentDomain), processed: { ...processed, ...warningsOf(keys) } };
   return { status: 201 as const, body, headers: headersOf(last) };
 };
 

@@ -7,13 +7,18 @@ import { type MembershipFields, missingGroup } from '#store/database/entities';
 import type { Processed } from './processed.ts';
 
 export interface Inserted<T> {
-  /** The last item that was inserted. */
-  readonly last: T | undefined;
+  /** The items that were inserted, in the order of the request. */
+  readonly made: readonly T[];
   readonly processed: Processed;
+  /** The first duplicate, as it was sent. */
+  readonly duplicate: string;
 }
 
 interface Insertion<T> {
+  /** In their stored form. */
   readonly items: readonly string[];
+  /** The same items as they were sent. */
+  readonly sent: readonly string[];
   readonly fields: MembershipFields;
   /** Undefined when the item already exists. */
   readonly insert: (item: string) => Promise<T | undefined>;
@@ -26,20 +31,25 @@ interface Insertion<T> {
 /** Inserts item by item; none of them if a group is unknown or the items would exceed a limit. */
 export const insertEach = async <T>(
   scope: ChangeScope,
-  { items, fields, insert, uniqueness, overCapacity }: Insertion<T>,
+  { items, sent, fields, insert, uniqueness, overCapacity }: Insertion<T>,
 ): Promise<Inserted<T> | Failure<'unknownGroup' | 'collectionFull'>> => {
   if (overCapacity !== undefined) return overCapacity;
   const missing = expiryOutsideGroups(fields) ?? (await missingGroup(scope, fields.groups));
   if (missing !== undefined) return unknownGroup(missing);
   const processed: Processed = { success: [], errors: [] };
-  let last: T | undefined;
-  for (const item of items) {
+  const made: T[] = [];
+  const duplicates: string[] = [];
+  for (const [index, item] of items.entries()) {
     const stored = await insert(item);
-    if (stored === undefined) processed.errors.push({ item, error: uniqueness });
-    else processed.success.push({ item });
-    last = stored ?? last;
+    if (stored === undefined) {
+      processed.errors.push({ item, error: uniqueness });
+      duplicates.push(sent[index] ?? item);
+    } else {
+      processed.success.push({ item });
+      made.push(stored);
+    }
   }
-  return { last, processed };
+  return { made, processed, duplicate: duplicates[0] ?? '' };
 };
 
 interface Removal<Item, T> {

@@ -53,7 +53,7 @@ export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
       const group = parts.read.groups.get(params.name);
       if (group === undefined) return absent(params.name);
       const shown = presentGroup(group, parts.nowSeconds());
-      return { status: 200, body: { groups: [shown] }, headers: { etag: etagOf(group) } };
+      return { status: 200, body: { groups: [shown] }, headers: { etag: etagOf(group, shown) } };
     },
     createGroups: (request) => createGroups(parts, request),
     putGroup: (request) => putGroup(parts, request),
@@ -65,6 +65,8 @@ export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
 
 const createGroups = async (parts: Parts, { body, caller }: Request<'createGroups'>) => {
   const names = typeof body.name === 'string' ? [body.name] : body.name;
+  const unusable = names.map((name) => nameFailure(name)).find((failure) => failure !== undefined);
+  if (unusable !== undefined) return unusable;
   const schedules = schedulesOf(parts, body.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
   const { comment = null, enabled = true, privacy } = body;
@@ -92,8 +94,10 @@ const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const overCapacity = groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules);
-    if (overCapacity !== undefined) return overCapacity;
+    const refused =
+      nameFailure(fields.name, before) ??
+      groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules);
+    if (refused !== undefined) return refused;
     const group =
       before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
     return group ?? duplicate(fields.name, fields.enabled, uniqueness);
@@ -126,14 +130,16 @@ const patchedGroup = (
   parts: Parts,
   before: Group,
   patch: object,
-): GroupFields | Failure<'invalidPatch' | 'invalidSchedule'> => {
+): GroupFields | Failure<'invalidPatch' | 'invalidGroupName' | 'invalidSchedule'> => {
   const { name } = before;
   const fields = patchedFields<PatchableFields>({ ...defaults, name }, checkFields, before, patch);
   if ('failure' in fields) return fields;
   const schedules = schedulesOf(parts, fields.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
-  const overCapacity = windowCapacityFailure(parts.read.groups, [name], schedules?.length ?? 0);
-  return overCapacity ?? { ...fields, name: fields.name ?? name, schedules };
+  const refused =
+    nameFailure(fields.name ?? name, before) ??
+    windowCapacityFailure(parts.read.groups, [name], schedules?.length ?? 0);
+  return refused ?? { ...fields, name: fields.name ?? name, schedules };
 };
 
 /** To be called inside a change. */
@@ -184,8 +190,14 @@ const removeGroups = async ({ read, change }: Parts, { body, caller }: Request<'
     : fail('defaultGroup', kept.item);
 };
 
+/** Programs remove `.` and `..` from paths, and a blank name cannot be seen. An old name may stay. */
+const nameFailure = (name: string, before?: Group): Failure<'invalidGroupName'> | undefined => {
+  const isUsable = name !== '.' && name !== '..' && name.trim() !== '';
+  return isUsable || name === before?.name ? undefined : fail('invalidGroupName', name);
+};
+
 interface Inserted {
-  readonly last: Group | undefined;
+  readonly made: readonly Group[];
   readonly processed: Processed;
 }
 
@@ -195,32 +207,33 @@ const insertAll = async (
   rest: Omit<GroupFields, 'name'>,
 ): Promise<Inserted> => {
   const processed: Processed = { success: [], errors: [] };
-  let last: Group | undefined;
+  const made: Group[] = [];
   for (const name of names) {
     const group = await insertGroup(scope, { name, ...rest });
     if (group === undefined) processed.errors.push({ item: name, error: uniqueness });
     else processed.success.push({ item: name });
-    last = group ?? last;
+    if (group !== undefined) made.push(group);
   }
-  return { last, processed };
+  return { made, processed };
 };
 
 /** A success if at least one group was created; a failure if all names already exist. */
-const creationReply = ({ last, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
+const creationReply = ({ made, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
+  const last = made.at(-1);
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const body = { groups: [presentGroup(last, nowSeconds)], processed };
-  return { status: 201 as const, body, headers: headersOf(last) };
+  const body = { groups: made.map((group) => presentGroup(group, nowSeconds)), processed };
+  return { status: 201 as const, body, headers: headersOf(last, nowSeconds) };
 };
 
 const storedReply = (group: Group, nowSeconds: number) => ({
   status: 200 as const,
   body: { groups: [presentGroup(group, nowSeconds)], processed: processedOf(group.name) },
-  headers: headersOf(group),
+  headers: headersOf(group, nowSeconds),
 });
 
-const headersOf = (group: Group) => ({
+const headersOf = (group: Group, nowSeconds: number) => ({
   location: `/api/groups/${encodeURIComponent(group.name)}`,
-  etag: etagOf(group),
+  etag: etagOf(group, presentGroup(group, nowSeconds)),
 });
 
 /** Existing clients compare this text. */

@@ -84,6 +84,7 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
     items,
+    sent: items,
     fields,
     insert: (address: string) => insertList(scope, { address, type: query.type, added_with }, fields),
     uniqueness,
@@ -181,7 +182,9 @@ const write = async (
   if (missing !== undefined) return unknownGroup(missing);
   if (before !== undefined && !hasOtherPassword(before, place)) return updateList(scope, before, fields);
   const made = await insertList(scope, place, fields);
-  return made ?? duplicate(maskedAddress(place.address), fields.enabled, uniqueness);
+  if (made !== undefined) return made;
+  const processed = { success: [], errors: [{ item: maskedAddress(place.address), error: uniqueness }] };
+  return duplicate(place.address, fields.enabled, uniqueness, processed);
 };
 
 /** Another password is another address; a masked address or an id means the existing list. */
@@ -200,15 +203,13 @@ const stateOf = (list: StoredList): object =>
     Object.entries(withMaskedAddress(list)).filter(([name]) => !reportFields.includes(name)),
   );
 
-const tagOf = (list: StoredList): string => etagOf(stateOf(list));
+const tagOf = (list: StoredList): string => etagOf(stateOf(list), presentList(list));
 
-const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
-  if (last === undefined) {
-    // The hint contains the submitted address unmasked, as the specification requires; its sender knows it.
-    const argument = processed.errors[0]?.item ?? '';
-    return duplicate(argument, enabled, uniqueness, maskedItems(processed));
-  }
-  const body = { lists: [presentList(last)], processed: maskedItems(processed) };
+const creationReply = ({ made, processed, duplicate: sent }: Inserted<StoredList>, enabled: boolean) => {
+  const last = made.at(-1);
+  // The hint contains the submitted address unmasked, as the specification requires; its sender knows it.
+  if (last === undefined) return duplicate(sent, enabled, uniqueness, maskedItems(processed));
+  const body = { lists: made.map(presentList), processed: maskedItems(processed) };
   return { status: 201 as const, body, headers: headersOf(last) };
 };
 
