@@ -129,19 +129,24 @@ export class Exchange {
     else raw.end(reply.payload);
   }
 
-  /** Compressed, if the client accepts that. */
+  /** Compressed, if the client accepts that. If not, only documents need Vary, and have it. */
   #writeLarge(reply: PlainReply, cookies: readonly string[] | undefined): void {
-    const headers = { ...reply.headers, vary: 'Accept-Encoding' };
-    const asItIs = { ...reply, headers };
     const coding = chooseCoding(this.request.headers['accept-encoding']);
     const compressed = coding && this.#parts.compressor.compress(reply, coding);
-    if (coding === undefined || compressed === undefined) return this.#write(asItIs, cookies);
-    compressed.then(
-      (payload) =>
-        this.#write({ ...reply, payload, headers: { ...headers, 'content-encoding': coding } }, cookies),
-      () => this.#write(asItIs, cookies),
-    );
+    if (coding === undefined || compressed === undefined) return this.#write(reply, cookies);
+    const headers = { ...reply.headers, vary: 'Accept-Encoding', 'content-encoding': coding };
+    compressed
+      .then(
+        (payload) => this.#write({ ...reply, payload, headers }, cookies),
+        () => this.#write(reply, cookies),
+      )
+      .catch((error: unknown) => this.#abort(error));
     return undefined;
+  }
+
+  #abort(error: unknown): void {
+    this.#reportBug(error);
+    abortReply(this.#reply.raw);
   }
 
   /** The rest of the body is not read, so the connection cannot be used again. */
@@ -169,10 +174,7 @@ export class Exchange {
     // The connection ends with a pushed body.
     if ('pushed' in outcome || this.#parts.gate().isDraining()) raw.shouldKeepAlive = false;
     raw.writeHead(outcome.status, this.#headersOf(flowingHead(outcome)));
-    writeBody(raw, outcome, () => this.#tookMs()).catch((error: unknown) => {
-      this.#reportBug(error);
-      abortReply(raw);
-    });
+    writeBody(raw, outcome, () => this.#tookMs()).catch((error: unknown) => this.#abort(error));
   }
 
   #headersOf({ status, headers, payload }: PlainReply, cookies?: readonly string[]): OutgoingHttpHeaders {
