@@ -88,6 +88,20 @@ describe('compression', () => {
     }
   }
 
+  for (const coding of Object.keys(codings)) {
+    test(`with ${coding} loads the documentation page with at most 600 kB`, async () => {
+      const headers = { 'accept-encoding': coding };
+      const { text } = await service.call('GET', '/api/docs');
+      const files = [...text.matchAll(/(?:href|src|document-url)="([^"]+)"/g)].map(([, path]) => path ?? '');
+      assert.ok(files.length >= 4, text);
+      const sizes = await Promise.all(
+        files.map(async (path) => (await service.call('GET', path, { headers })).bytes.length),
+      );
+      const total = sizes.reduce((sum, size) => sum + size, text.length);
+      assert.ok(total <= 600_000, `${total} bytes: ${sizes.join(', ')}`);
+    });
+  }
+
   test('does not apply to small replies', async () => {
     const reply = await service.call('GET', '/api/health', { headers: { 'accept-encoding': 'gzip' } });
     assert.deepEqual([reply.headers['content-encoding'], reply.headers['vary']], [undefined, undefined]);

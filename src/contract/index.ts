@@ -31,6 +31,7 @@ export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts
 export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
 export { queryDnssecNames, queryReplyNames, queryStatusNames } from './query-names.ts';
+export { csrfHeaders, sidHeaders } from './session-headers.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';
 export { environmentName, nest, type SettingEntry, type SettingsTreeValue } from './settings/values.ts';

@@ -2,13 +2,16 @@
 // so no conversion is needed. Schemas with a title become components, so that shared shapes have one name.
 
 import type { TObject, TSchema } from 'typebox';
+import { introduction } from './api/introduction.ts';
 import { commonErrors, type Endpoint, type ReplySpec } from './endpoint.ts';
 import { ErrorBody, Ignored, Took } from './envelope.ts';
 import { errors, type ErrorName } from './errors/errors.ts';
+import { csrfHeaders, sidHeaders } from './session-headers.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
-type Components = Map<string, Json>;
+/** Shared parts, each in the document once and referenced by name. */
+type Components = { readonly schemas: Map<string, Json>; readonly responses: Map<string, Json> };
 
 export interface OpenApiOptions {
   readonly version: string;
@@ -36,16 +39,28 @@ const securitySchemes = {
   sidHeader: {
     type: 'apiKey',
     in: 'header',
-    name: 'X-SVC-SID',
-    description: 'The session id of POST /api/auth',
+    name: sidHeaders[0],
+    description:
+      `The session id of POST /api/auth. ${sidHeaders.slice(1).join(' and ')} are accepted too; ` +
+      'so is a field `sid` of the JSON body.',
   },
-  sidQuery: { type: 'apiKey', in: 'query', name: 'sid' },
-  sidCookie: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Needs the CSRF header too' },
-  csrfHeader: { type: 'apiKey', in: 'header', name: 'X-SVC-CSRF' },
+  sidQuery: { type: 'apiKey', in: 'query', name: 'sid', description: 'The session id, URL-encoded' },
+  sidCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sid',
+    description: 'Set by logging in; needs the CSRF header too',
+  },
+  csrfHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: csrfHeaders[0],
+    description: `\`csrf\` of POST or GET /api/auth. ${csrfHeaders.slice(1).join(' and ')} are accepted too.`,
+  },
 };
 
 export function openApiDocument(table: Record<string, Endpoint>, options: OpenApiOptions): JsonObject {
-  const components: Components = new Map();
+  const components: Components = { schemas: new Map(), responses: new Map() };
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, declared] of Object.entries(table)) {
     const path = declared.path.replaceAll('...}', '}');
@@ -57,13 +72,17 @@ export function openApiDocument(table: Record<string, Endpoint>, options: OpenAp
       title: 'Sluice',
       version: options.version,
       summary: 'The API of a DNS-level blocking service',
-      description: 'Replies are UTF-8 JSON objects with `took`, the processing time in seconds.',
+      description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.serverUrl }],
     tags: Object.entries(topics).map(([topic, description]) => ({ name: topic, description })),
     paths,
-    components: { securitySchemes, schemas: Object.fromEntries(components) },
+    components: {
+      securitySchemes,
+      responses: Object.fromEntries(components.responses),
+      schemas: Object.fromEntries(components.schemas),
+    },
   };
 }
 
@@ -155,7 +174,14 @@ function failures(declared: Endpoint, components: Components): JsonObject {
   return Object.fromEntries(statuses.map(([status, group]) => [String(status), failure(group, components)]));
 }
 
+/** Most endpoints share most of their failures; repeated, they would be two thirds of the document. */
 function failure(names: readonly ErrorName[], components: Components): Json {
+  const title = names.toSorted().join('-');
+  if (!components.responses.has(title)) components.responses.set(title, failureResponse(names, components));
+  return { $ref: `#/components/responses/${title}` };
+}
+
+function failureResponse(names: readonly ErrorName[], components: Components): Json {
   return {
     description: names.map((name) => errors[name].when).join(' '),
     content: {
@@ -194,11 +220,11 @@ function hoistJson(json: Json, components: Components): Json {
 }
 
 function remember(title: string, schema: Json, components: Components): void {
-  const known = components.get(title);
+  const known = components.schemas.get(title);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
     throw new Error(`Two different schemas have the title ${title}: give one of them another.`);
   }
-  components.set(title, schema);
+  components.schemas.set(title, schema);
 }
 
 function plain(value: unknown): Json {

@@ -6,7 +6,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { atEnd } from './leftovers.ts';
 
 /** Long enough for a browser on a busy machine; a page that never loads still fails the test. */
-export const patienceMs = 200_000;
+export const patienceMs = 100_000;
 
 export const launchBrowser = async (names: readonly string[] = []): Promise<Browser> => {
   const rules = [

@@ -28,11 +28,12 @@ export type Document = {
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const documentId = 'document';
 
-export const readDocument = (root: unknown): Document => {
+export const readDocument = (served: unknown): Document => {
+  const root = withResponses(served);
   // The document has keywords besides those of JSON Schema.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(Object(root), documentId);
-  const resolve: Resolve = (ref) => at(root, ...ref.replace(/^#\//, '').split('/').map(unescapePointer));
+  const resolve: Resolve = (ref) => resolveIn(root, ref);
   const operations = Object.entries(Object(at(root, 'paths'))).flatMap(([path, item]) =>
     methods
       .filter((method) => at(item, method) !== undefined)
@@ -48,6 +49,19 @@ export const readDocument = (root: unknown): Document => {
   };
   return { root, operations, resolve, checkAt };
 };
+
+/** The document with each reference to a response replaced by the response. */
+function withResponses(served: unknown): unknown {
+  const text = JSON.stringify(served).replaceAll(
+    /\{"\$ref":"(#\/components\/responses\/[^"]+)"\}/g,
+    (_, ref: string) => JSON.stringify(resolveIn(served, ref)),
+  );
+  return JSON.parse(text);
+}
+
+function resolveIn(root: unknown, ref: string): unknown {
+  return at(root, ...ref.replace(/^#\//, '').split('/').map(unescapePointer));
+}
 
 const operationOf = (method: string, path: string, item: unknown): Operation => {
   const declared = at(item, method);

@@ -3,6 +3,8 @@
 // with every request; only a cookie needs the CSRF token. Different ids in one request are an error, because
 // the caller cannot have meant both.
 
+import { csrfHeaders, sidHeaders } from '#contract';
+
 export interface RequestHeaders {
   readonly [name: string]: string | string[] | undefined;
 }
@@ -13,8 +15,9 @@ export type FoundSessionId =
   | { readonly way: 'plain'; readonly sid: string }
   | { readonly way: 'cookie'; readonly sid: string; readonly csrf: string | undefined };
 
-const sidHeaders = ['x-svc-sid', 'x-ftl-sid', 'sid'];
-const csrfHeaders = ['x-svc-csrf', 'x-ftl-csrf', 'x-csrf-token'];
+/** Node.js passes names of headers in lower case. */
+const sidNames = sidHeaders.map((name) => name.toLowerCase());
+const csrfNames = csrfHeaders.map((name) => name.toLowerCase());
 
 /** `bodySid` is the field `sid` of the JSON body, once the body has been read. */
 export function findSessionId(
@@ -30,7 +33,7 @@ export function findSessionId(
   return {
     way: 'cookie',
     sid: cookie,
-    csrf: csrfHeaders.map((name) => first(headers[name])).find(isPresent),
+    csrf: csrfNames.map((name) => first(headers[name])).find(isPresent),
   };
 }
 
@@ -42,7 +45,7 @@ function explicitSessionId(
 ): { readonly sid: string } | 'conflict' | undefined {
   let sid = isPresent(querySid) ? querySid : undefined;
   if (isPresent(bodySid) && bodySid !== (sid ??= bodySid)) return 'conflict';
-  for (const name of sidHeaders) {
+  for (const name of sidNames) {
     const carried = first(headers[name]);
     if (isPresent(carried) && carried !== (sid ??= carried)) return 'conflict';
   }

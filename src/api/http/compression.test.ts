@@ -64,6 +64,8 @@ describe('Compressor', () => {
       compressor.compress(reply, 'gzip'),
     );
     assert.equal(compressor.compress(reply, 'gzip'), undefined);
+    const document = { status: 200, headers: { etag: 'W/"x"' }, payload: Buffer.from(large) };
+    assert.ok(compressor.compress(document, 'gzip') !== undefined, 'A document is compressed in any case.');
     await Promise.all(running);
     assert.ok(compressor.compress(reply, 'gzip') !== undefined);
   });

@@ -1,7 +1,7 @@
 // Compresses large replies: documents, and JSON of many entries. Small replies are never compressed, and
 // their path does not even read Accept-Encoding. zlib works on libuv's threads, so a large reply does not
 // delay other requests; if several are being compressed already, the next one is sent as it is. The bytes of
-// a document are the same object in every reply, so each is compressed once and the result lives as long as
+// a document are the same object in every reply, so each is compressed once, and the result lives as long as
 // the document. Replies with session ids or CSRF tokens are far below the limit: the length of a compressed
 // reply would reveal parts of them (BREACH).
 
@@ -45,19 +45,19 @@ export class Compressor {
 
   /** The bytes in this coding; undefined when too many replies are being compressed. */
   compress({ headers, payload = '' }: PlainReply, coding: Coding): Promise<Buffer> | undefined {
-    const isDocument = typeof payload !== 'string' && headers['etag'] !== undefined;
-    const kept = isDocument ? this.#documents.get(payload)?.get(coding) : undefined;
-    if (kept !== undefined || this.#running >= limits.maxCompressions) return kept;
+    if (typeof payload !== 'string' && headers['etag'] !== undefined) return this.#document(payload, coding);
+    if (this.#running >= limits.maxCompressions) return undefined;
     this.#running++;
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    const result = compressors[coding](bytes, isDocument).finally(() => this.#running--);
-    if (isDocument) this.#keep(payload, coding, result);
-    return result;
+    return compressors[coding](bytes, false).finally(() => this.#running--);
   }
 
-  #keep(payload: Uint8Array, coding: Coding, result: Promise<Buffer>): void {
-    const byCoding = this.#documents.get(payload) ?? new Map<Coding, Promise<Buffer>>();
-    this.#documents.set(payload, byCoding.set(coding, result));
+  /** Without the limit: there are few documents, and a browser requests all of them at once. */
+  #document(bytes: Uint8Array, coding: Coding): Promise<Buffer> {
+    const kept = this.#documents.get(bytes) ?? new Map<Coding, Promise<Buffer>>();
+    const result = kept.get(coding) ?? compressors[coding](bytes, true);
+    this.#documents.set(bytes, kept.set(coding, result));
+    return result;
   }
 }
 

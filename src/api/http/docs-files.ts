@@ -5,26 +5,35 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { csrfHeaders } from '#contract';
 
 export interface DocsFile {
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
 
-const mediaTypes = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  // Without the charset, browsers decode the bundle with their default charset, and it does not parse.
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['favicon-32x32.png', 'image/png'],
-]);
+const script = 'text/javascript; charset=utf-8';
+const styleSheet = 'text/css; charset=utf-8';
+
+/** By the folder that has the files in a checkout. */
+const mediaTypes = {
+  own: new Map([
+    ['page.js', script],
+    ['page.css', styleSheet],
+  ]),
+  package: new Map([
+    ['swagger-ui.css', styleSheet],
+    // Without the charset, browsers decode the bundle with their default charset, and it does not parse.
+    ['swagger-ui-bundle.js', script],
+    ['favicon-32x32.png', 'image/png'],
+  ]),
+};
 
 export async function readDocsFile(name: string): Promise<DocsFile | undefined> {
-  if (name === 'start.js')
-    return { mediaType: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) };
-  const mediaType = mediaTypes.get(name);
+  const mediaType = mediaTypes.own.get(name) ?? mediaTypes.package.get(name);
   if (mediaType === undefined) return undefined;
   // One copy for all requests: a thousand slow readers must not need a thousand copies.
-  const reading = files.get(name) ?? readFile(join(docsDir(), name));
+  const reading = files.get(name) ?? readFile(join(folderOf(name), name));
   files.set(name, reading);
   return { mediaType, bytes: await reading };
 }
@@ -43,28 +52,40 @@ export function docsPage(basePath: string): DocsFile {
     <title>Sluice API</title>
     <link rel="icon" href="${basePath}/api/docs/favicon-32x32.png">
     <link rel="stylesheet" href="${basePath}/api/docs/swagger-ui.css">
+    <link rel="stylesheet" href="${basePath}/api/docs/page.css">
   </head>
   <body>
-    <div id="page" data-document="${basePath}/api/docs/openapi.json"></div>
+    <div id="account">
+      <p id="session" role="status"></p>
+      <form id="login" hidden>
+        <label>Password
+          <input name="password" type="password" autocomplete="current-password" required>
+        </label>
+        <label>Token, if two-factor authentication is on
+          <input name="totp" inputmode="numeric" autocomplete="one-time-code">
+        </label>
+        <button>Log in</button>
+      </form>
+      <button id="logout" type="button" hidden>Log out</button>
+    </div>
+    <div
+      id="page"
+      data-document-url="${basePath}/api/docs/openapi.json"
+      data-auth-url="${basePath}/api/auth"
+      data-csrf-header="${csrfHeaders[0]}"
+    ></div>
     <noscript>This page needs JavaScript. The same as a document: ${basePath}/api/docs/openapi.json</noscript>
     <script src="${basePath}/api/docs/swagger-ui-bundle.js"></script>
-    <script src="${basePath}/api/docs/start.js"></script>
+    <script src="${basePath}/api/docs/page.js" type="module"></script>
   </body>
 </html>
 `),
   };
 }
 
-const startScript = `SwaggerUIBundle({
-  url: document.getElementById('page').dataset.document,
-  dom_id: '#page',
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-
-function docsDir(): string {
-  const beside = join(import.meta.dirname, 'docs-page');
-  if (existsSync(beside)) return beside;
+/** In a build, all files are in one folder. */
+function folderOf(name: string): string {
+  const own = join(import.meta.dirname, 'docs-page');
+  if (existsSync(join(own, name))) return own;
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
