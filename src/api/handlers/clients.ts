@@ -80,6 +80,7 @@ const createClients = (parts: Parts, request: Request<'createClients'>) => {
   const fields = createdFields(defaults, body);
   return newItems(kindOf(parts), parts.change).create(request, {
     items: texts.map((text) => ({ client: storedClient(text), ...fields })),
+    sent: texts[0],
     refused: async (scope) =>
       capacityFailure(parts.read, 'clients', texts.length) ?? (await groupsFailure(scope, fields)),
   });
@@ -92,6 +93,7 @@ const putClient = (parts: Parts, request: Request<'putClient'>) => {
   const client = storedClient(params.client);
   return newItems(kindOf(parts), parts.change).put(request, {
     find: (scope) => clientTable.find(scope, { client }),
+    sent: params.client,
     wanted: async (scope, before) => {
       const overCapacity = capacityFailure(parts.read, 'clients', before === undefined ? 1 : 0);
       if (overCapacity !== undefined) return overCapacity;
@@ -133,7 +135,8 @@ type Kind = EntityKind<{ readonly client: string } & ClientFields, StoredClient,
 const kindOf = (parts: Parts): Kind => ({
   ...entities.clients,
   table: clientTable,
-  bodyOf: (client) => ({ clients: [presentClient(parts, client)] }),
+  bodyOf: (clients) => ({ clients: clients.map((client) => presentClient(parts, client)) }),
+  hasDerivedFields: true,
 });
 
 const existing = (parts: Parts) => existingItems(kindOf(parts), parts.change);

@@ -45,7 +45,7 @@ const presentDomain = (stored: StoredDomain) => ({
 const entity: EntityKind<DomainKey & DomainFields, StoredDomain, ReplyBody<'getDomain', 200>> = {
   ...entities.domains,
   table: domainTable,
-  bodyOf: (domain) => ({ domains: [presentDomain(domain)] }),
+  bodyOf: (domains) => ({ domains: domains.map(presentDomain) }),
 };
 const replies = entityReplies(entity);
 
@@ -105,6 +105,7 @@ const createDomains = async ({ read, change }: Parts, request: Request<'createDo
   const fields = createdFields(defaults, body);
   return newItems(entity, change).create(request, {
     items: keys.map(({ domain }) => ({ ...params, domain, ...fields })),
+    sent: texts[0],
     insert: insertOrRenew,
     refused: async (scope) =>
       capacityFailure(read, 'domains', texts.length) ??
@@ -159,6 +160,7 @@ const putDomain = async ({ read, change }: Parts, request: Request<'putDomain'>)
       const fields = await replacedFields(scope, defaults, before, body);
       return 'failure' in fields ? fields : { ...key, ...fields };
     },
+    sent: params.domain,
     warnings: warningsOf(keys),
   });
 };

@@ -22,14 +22,16 @@ export interface EntityKind<New extends CommonFields, Item extends New, Body ext
     readonly update: (scope: ChangeScope, before: Item, item: New) => Promise<Item | undefined>;
     readonly remove: (scope: ChangeScope, item: Item) => Promise<void>;
   };
-  /** The item as the only element of its collection. */
-  readonly bodyOf: (item: Item) => Body;
+  /** The collection with these items. */
+  readonly bodyOf: (items: readonly Item[]) => Body;
   /** The name in replies, for names that may contain a secret. */
   readonly maskedName?: (item: New) => string;
   /** The path of an item, if it is not the path of the kind and the key. */
   readonly locationOf?: (item: Item) => string | undefined;
-  /** The part of an item that the entity tag covers; all of it by default. */
+  /** The part of an item that users set; all of it by default. */
   readonly stateOf?: (item: Item) => object;
+  /** Whether replies show more than the stored item, such as the state of a schedule. */
+  readonly hasDerivedFields?: true;
 }
 
 /** HTTP clients limit headers, Node's `fetch` to 16 KiB; a long expression percent-encoded exceeds that. */
@@ -41,33 +43,45 @@ export function entityReplies<New extends CommonFields, Item extends New, Body e
   name,
   taken,
   bodyOf,
-  maskedName = (item) => String(item[name]),
+  maskedName,
   locationOf = (item) => shortPath([path, ...key.map((field) => String(item[field]))]),
   stateOf = (item) => item,
+  hasDerivedFields,
 }: EntityKind<New, Item, Body>) {
+  const sentName = (item: New) => String(item[name]);
+  const nameOf = maskedName ?? sentName;
+  function tagOf(item: Item): string {
+    return etagOf(stateOf(item), hasDerivedFields && bodyOf([item]));
+  }
   function headersOf(item: Item) {
     const location = locationOf(item);
-    return { ...(location !== undefined && { location }), etag: etagOf(stateOf(item)) };
+    return { ...(location !== undefined && { location }), etag: tagOf(item) };
   }
   return {
     found: (item: Item) => ({
       status: 200 as const,
-      body: bodyOf(item),
-      headers: { etag: etagOf(stateOf(item)) },
+      body: bodyOf([item]),
+      headers: { etag: tagOf(item) },
     }),
     stored: (item: Item, warnings: Warnings = {}) => ({
       status: 200 as const,
-      body: { ...bodyOf(item), processed: { ...processedOf(maskedName(item)), ...warnings } },
+      body: { ...bodyOf([item]), processed: { ...processedOf(nameOf(item)), ...warnings } },
       headers: headersOf(item),
     }),
-    created: (item: Item, processed: Processed) => ({
+    /** The headers are those of the last item. */
+    created: (items: readonly [Item, ...Item[]], processed: Processed) => ({
       status: 201 as const,
-      body: { ...bodyOf(item), processed },
-      headers: headersOf(item),
+      body: { ...bodyOf(items), processed },
+      headers: headersOf(items.at(-1) ?? items[0]),
     }),
-    nameOf: maskedName,
+    nameOf,
     stateOf,
-    taken: (item: New) => duplicate(maskedName(item), item.enabled ?? true, taken),
+    /** The hint has the name as it was sent, as the specification requires: its sender knows it. */
+    taken: (item: New, sent: string = sentName(item)) => {
+      const shown = maskedName === undefined ? sent : maskedName(item);
+      const processed = { success: [], errors: [{ item: shown, error: taken }] };
+      return duplicate(sent, item.enabled ?? true, taken, processed);
+    },
   };
 }
 

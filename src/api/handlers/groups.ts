@@ -42,7 +42,8 @@ type NewGroup = { readonly name: string } & GroupFields;
 const kindOf = ({ nowSeconds }: Parts): EntityKind<NewGroup, Group, ReplyBody<'getGroup', 200>> => ({
   ...entities.groups,
   table: groupTable,
-  bodyOf: (group) => ({ groups: [presentGroup(group, nowSeconds())] }),
+  bodyOf: (groups) => ({ groups: groups.map((group) => presentGroup(group, nowSeconds())) }),
+  hasDerivedFields: true,
 });
 
 export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
@@ -65,6 +66,8 @@ export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
 const createGroups = (parts: Parts, request: Request<'createGroups'>) => {
   const { body } = request;
   const names = typeof body.name === 'string' ? [body.name] : body.name;
+  const unusable = names.map((name) => nameFailure(name)).find((failure) => failure !== undefined);
+  if (unusable !== undefined) return unusable;
   const schedules = schedulesOf(parts, body.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
   const { comment = null, enabled = true, privacy } = body;
@@ -83,7 +86,9 @@ const putGroup = (parts: Parts, request: Request<'putGroup'>) => {
   return newItems(kindOf(parts), parts.change).put(request, {
     find: (scope) => groupTable.find(scope, params),
     wanted: async (_scope, before) =>
-      groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules) ?? group,
+      nameFailure(group.name, before) ??
+      groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules) ??
+      group,
   });
 };
 
@@ -112,14 +117,16 @@ const patchedGroup = (
   parts: Parts,
   before: Group,
   patch: object,
-): NewGroup | Failure<'invalidPatch' | 'invalidSchedule'> => {
+): NewGroup | Failure<'invalidPatch' | 'invalidGroupName' | 'invalidSchedule'> => {
   const { name } = before;
   const fields = patchedFields<PatchableFields>({ ...defaults, name }, checkFields, before, patch);
   if ('failure' in fields) return fields;
   const schedules = schedulesOf(parts, fields.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
-  const overCapacity = windowCapacityFailure(parts.read.groups, [name], schedules?.length ?? 0);
-  return overCapacity ?? { ...fields, name: fields.name ?? name, schedules };
+  const refused =
+    nameFailure(fields.name ?? name, before) ??
+    windowCapacityFailure(parts.read.groups, [name], schedules?.length ?? 0);
+  return refused ?? { ...fields, name: fields.name ?? name, schedules };
 };
 
 /** To be called inside a change. */
@@ -162,6 +169,12 @@ const removeGroups = async (parts: Parts, request: Request<'batchDeleteGroups'>)
   const kept = request.body.find(isDefault);
   const isAbsent = 'failure' in reply && reply.failure === 'notFound';
   return isAbsent && kept !== undefined ? fail('defaultGroup', kept.item) : reply;
+};
+
+/** Programs remove `.` and `..` from paths, and a blank name cannot be seen. An old name may stay. */
+const nameFailure = (name: string, before?: Group): Failure<'invalidGroupName'> | undefined => {
+  const isUsable = name !== '.' && name !== '..' && name.trim() !== '';
+  return isUsable || name === before?.name ? undefined : fail('invalidGroupName', name);
 };
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', name);

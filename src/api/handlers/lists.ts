@@ -26,7 +26,6 @@ import { addressFailure, rightsOf } from './list-address.ts';
 import { presentList } from './list-reply.ts';
 import { findNamedList, namedListsIn, noList } from './named-list.ts';
 import { newItems } from './new-items.ts';
-import { duplicate } from './processed.ts';
 
 type Names =
   | 'getLists'
@@ -43,7 +42,8 @@ const defaults: ListFields = entities.lists.fields;
 const entity: EntityKind<NewList, StoredList, ReplyBody<'getList', 200>> = {
   ...entities.lists,
   table: listTable,
-  bodyOf: (list) => ({ lists: [presentList(list)] }),
+  bodyOf: (lists) => ({ lists: lists.map(presentList) }),
+  hasDerivedFields: true,
   maskedName: ({ address }) => maskedAddress(address),
   locationOf: ({ address, type }) => `/api/lists/${encodeURIComponent(maskedAddress(address))}?type=${type}`,
   // An update of the list does not count as a change by another user.
@@ -115,7 +115,7 @@ const putList = ({ read, change }: Parts, request: Request<'putList'>) => {
       if ('failure' in fields) return fields;
       const isOther = !isNew && hasOtherPassword(before, place);
       return isOther
-        ? duplicate(maskedAddress(place.address), fields.enabled, entity.taken)
+        ? entityReplies(entity).taken({ ...place, added_with: rightsOf(caller), ...fields })
         : { ...place, added_with: rightsOf(caller), ...fields };
     },
   });

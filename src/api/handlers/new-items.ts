@@ -11,6 +11,8 @@ import { duplicate, type Processed, type Warnings } from './processed.ts';
 
 interface Creation<New, Item, F extends ErrorName> {
   readonly items: readonly New[];
+  /** The first name as it was sent, if it is stored in another form. */
+  readonly sent?: string | undefined;
   /** Why none of them may be created; checked inside the change. */
   readonly refused: (scope: ChangeScope) => Promise<Failure<F> | undefined>;
   /** Undefined when the item already exists. */
@@ -22,6 +24,8 @@ interface Replacement<New, Item, F extends ErrorName, G extends ErrorName> {
   /** Undefined when a new item is to be created. */
   readonly find: (scope: ChangeScope) => Promise<Item | Failure<F> | undefined>;
   readonly wanted: (scope: ChangeScope, before: Item | undefined) => Promise<New | Failure<G>>;
+  /** The name as it was sent, if it is stored in another form. */
+  readonly sent?: string;
   readonly warnings?: Warnings;
 }
 
@@ -35,7 +39,7 @@ export function newItems<New extends CommonFields, Item extends New, Body extend
     /** A success if at least one item was created; a failure if all of them already exist. */
     create: async <F extends ErrorName = never>(
       { caller }: { readonly caller: Caller | undefined },
-      { items, refused, insert = insertNew, warnings = {} }: Creation<New, Item, F>,
+      { items, sent, refused, insert = insertNew, warnings = {} }: Creation<New, Item, F>,
     ) => {
       const outcome = await change(actorOf(caller), async (scope) => {
         const failure = await refused(scope);
@@ -43,14 +47,14 @@ export function newItems<New extends CommonFields, Item extends New, Body extend
       });
       if (!outcome.ok) return writeFailure(outcome);
       if ('failure' in outcome.value) return outcome.value;
-      const { last, processed } = outcome.value;
-      return last === undefined
-        ? allTaken(kind, items, processed)
-        : created(last, { ...processed, ...warnings });
+      const { made, processed } = outcome.value;
+      const [first, ...others] = made;
+      if (first !== undefined) return created([first, ...others], { ...processed, ...warnings });
+      return allTaken(kind, items, sent, processed);
     },
     put: async <F extends ErrorName = never, G extends ErrorName = never>(
       { caller, ifMatch }: { readonly caller: Caller | undefined; readonly ifMatch: string | undefined },
-      { find, wanted, warnings }: Replacement<New, Item, F, G>,
+      { find, wanted, sent, warnings }: Replacement<New, Item, F, G>,
     ) => {
       const outcome = await change(actorOf(caller), async (scope) => {
         const before = await find(scope);
@@ -60,7 +64,7 @@ export function newItems<New extends CommonFields, Item extends New, Body extend
         if ('failure' in item) return item;
         const written =
           before === undefined ? await insertNew(scope, item) : await update(scope, before, item);
-        return written ?? taken(item);
+        return written ?? taken(item, sent);
       });
       if (!outcome.ok) return writeFailure(outcome);
       if ('failure' in outcome.value) return outcome.value;
@@ -74,24 +78,25 @@ async function insertEach<New, Item>(
   nameOf: (item: New) => string,
   taken: string,
   insert: (item: New) => Promise<Item | undefined>,
-): Promise<{ readonly last: Item | undefined; readonly processed: Processed }> {
+): Promise<{ readonly made: readonly Item[]; readonly processed: Processed }> {
   const processed: Processed = { success: [], errors: [] };
-  let last: Item | undefined;
+  const made: Item[] = [];
   for (const one of items) {
     const item = nameOf(one);
     const stored = await insert(one);
     if (stored === undefined) processed.errors.push({ item, error: taken });
     else processed.success.push({ item });
-    last = stored ?? last;
+    if (stored !== undefined) made.push(stored);
   }
-  return { last, processed };
+  return { made, processed };
 }
 
-/** The hint contains the first name unmasked, as the specification requires; its sender knows it. */
+/** The hint has the first name as it was sent, as the specification requires. */
 function allTaken<New extends CommonFields>(
   { name, taken }: { readonly name: keyof New; readonly taken: string },
   [first]: readonly New[],
+  sent: string | undefined,
   processed: Processed,
 ) {
-  return duplicate(String(first?.[name]), first?.enabled ?? true, taken, processed);
+  return duplicate(sent ?? String(first?.[name]), first?.enabled ?? true, taken, processed);
 }

@@ -153,6 +153,9 @@ export const domainEndpoints = {
     method: 'POST',
     path: '/api/domains/{type}/{kind}',
     summary: 'Add one domain or several',
+    description:
+      'The reply has every domain added, and Location and ETag of the last; `processed` has the result ' +
+      'for each.',
     params: List,
     body: Type.Object({
       domain: Type.Union([
@@ -171,6 +174,7 @@ export const domainEndpoints = {
     method: 'GET',
     path: '/api/domains/{type}/{kind}/{domain}',
     summary: 'Get one domain',
+    hasTag: true,
     params: One,
     replies: { 200: { description: 'The domain, as the only element', body: Domains, example } },
     errors: ['notFound', 'domainsUnreadable'],

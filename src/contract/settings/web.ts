@@ -42,9 +42,10 @@ export const web = {
   hosts: texts({
     default: [],
     help:
-      'Further host names under which the service may be reached. Addresses, localhost, names of one label ' +
-      'and names under local, lan, internal and home.arpa always may; all others are refused, to keep ' +
-      'DNS rebinding out.',
+      'Further host names under which the service may be reached. Addresses, localhost, names of one ' +
+      'label, names under local, lan, home, internal, home.arpa, fritz.box and ts.net, and names under the ' +
+      'domains of this machine (of its host name, and its search domains) always may; all others are ' +
+      'refused, to keep DNS rebinding out.',
     allowed: 'host names such as dns.example.org',
     check: hostNameProblem,
   }),

@@ -184,6 +184,7 @@ function createAccessHandlers({ auth, settings, storage }: Api) {
       ...auth.loginParts(),
       endSessions,
       validitySeconds: () => settings.current.auth.validitySeconds,
+      basePath: () => settings.current.web.basePath,
     }),
     ...createTwoFactorHandlers({
       twoFactor: auth.twoFactor,

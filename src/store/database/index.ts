@@ -11,4 +11,4 @@ export type { Secrets } from './secrets.ts';
 export type { StoredSession } from './sessions-store.ts';
 export { openStorage, type Storage } from './storage.ts';
 export type { MessageType } from './unwritten-messages.ts';
-export { storageFailure, writeFailure } from './write-failure.ts';
+export { databaseReason, storageFailure, writeFailure } from './write-failure.ts';
