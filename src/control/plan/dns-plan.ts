@@ -24,6 +24,8 @@ import { errorText } from '#platform/tasks';
 export interface DnsPlan {
   /** The setting dns.listen. */
   readonly listen: string;
+  /** Whether another port is used while that one is not available: only for the default of the setting. */
+  readonly fallsBack: boolean;
   /** The setting dns.workers. */
   readonly workers: number;
   readonly options: DnsOptions;
@@ -38,7 +40,7 @@ export interface DnsApplied {
 }
 
 /** Incremented when the fields change. Plans of other program versions are ignored anyway. */
-const format = 8;
+const format = 9;
 const sizeMaxBytes = 16_777_216;
 
 function planFile(dataDir: string): string {
@@ -51,9 +53,9 @@ export function readPlan(dataDir: string, version: string): DnsPlan | undefined 
   try {
     if (statSync(path).size > sizeMaxBytes) return undefined;
     const stored: unknown = JSON.parse(withoutChecksum(readFileSync(path, 'utf8')));
-    return isStoredPlan(stored) && stored.version === version
-      ? { listen: stored.listen, workers: stored.workers, options: stored.options, history: stored.history }
-      : undefined;
+    if (!isStoredPlan(stored) || stored.version !== version) return undefined;
+    const { listen, fallsBack, workers, options, history } = stored;
+    return { listen, fallsBack, workers, options, history };
   } catch {
     return undefined;
   }
@@ -61,14 +63,15 @@ export function readPlan(dataDir: string, version: string): DnsPlan | undefined 
 
 /** Returns the reason when the plan could not be written; the old file is intact then. */
 export function writePlan(dataDir: string, plan: DnsPlan, version: string): string | undefined {
-  const { listen, workers, options, history } = plan;
+  const { listen, fallsBack, workers, options, history } = plan;
   const path = planFile(dataDir);
   const draft = `${path}.new`;
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
       // Not writeSync: on a nearly full disk it writes only a part and throws nothing.
-      writeFileSync(fd, withChecksum(JSON.stringify({ format, version, listen, workers, options, history })));
+      const stored = { format, version, listen, fallsBack, workers, options, history };
+      writeFileSync(fd, withChecksum(JSON.stringify(stored)));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -101,6 +104,7 @@ function isStoredPlan(value: unknown): value is StoredPlan {
     isObject(value) &&
     value['format'] === format &&
     typeof value['listen'] === 'string' &&
+    typeof value['fallsBack'] === 'boolean' &&
     isWorkerCount(value['workers']) &&
     isOptions(value['options']) &&
     isObject(value['history'])
