@@ -25,7 +25,7 @@ export async function showStart(data: ApiThreadData, api: Api, password: Passwor
 
 function isKnown(api: Api): boolean {
   if (api.phase !== 'open') return true;
-  const { lists, missing, names } = blockingFacts(api);
+  const { lists, missing, names } = listFacts(api);
   const isOff = api.settings.current.dns.listen === '';
   const hasLists = isOff || lists + missing === 0 || (lists > 0 && names > 0);
   return hasLists && (upstreamsNow(api) ?? []).every(({ answers }) => answers !== undefined);
@@ -52,15 +52,18 @@ function upstreamsNow({ dns, settings, traces }: Api): readonly UpstreamState[] 
   return dns.general && upstreamStates(dns.general, traces.figures()?.upstreams ?? []);
 }
 
-function blockingFacts({ storage, blocking, traces }: Api): BlockingFacts {
+function blockingFacts(api: Api): BlockingFacts {
+  const rules = api.storage.read.domains.filter((domain) => domain.enabled).length;
+  return { ...listFacts(api), isOn: api.blocking.state().blocking, rules };
+}
+
+function listFacts({ storage, traces }: Api): Pick<BlockingFacts, 'names' | 'lists' | 'missing'> {
   const enabled = storage.read.lists.filter((list) => list.enabled);
   const inForce = enabled.filter(({ number, abp_entries }) => number + abp_entries > 0);
   return {
-    isOn: blocking.state().blocking,
     names: traces.figures()?.listNames ?? 0,
     lists: inForce.length,
     missing: enabled.length - inForce.length,
-    rules: storage.read.domains.filter((domain) => domain.enabled).length,
   };
 }
 

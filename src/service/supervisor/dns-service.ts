@@ -280,18 +280,15 @@ export class DnsService {
 
   /** Addresses that were closed before and are open now. */
   #logTaken(before: Pick<Listening, 'closed' | 'replaced'>, { open }: DnsListening): void {
-    const isOpen = ({ address, port }: ClosedListener): boolean =>
-      open.some((socket) => socket.address.split('%', 1)[0] === address && socket.port === port);
+    const isOpen = ({ address, port, kinds }: ClosedListener): boolean => {
+      const sockets = open.filter((one) => one.address.split('%', 1)[0] === address && one.port === port);
+      return kinds.every((kind) => sockets.some(({ transport }) => transport === kind));
+    };
     for (const [wanted, rows] of Map.groupBy(before.closed.filter(isOpen), (row) => row.wanted)) {
       const ports = this.#fallbacks.has(wanted) ? [] : before.replaced.filter((one) => one.wanted === wanted);
       const opened = ports.length > 0 ? wanted : [...new Set(rows.map(({ where }) => where))].join(', ');
-      this.#options.log.info(
-        takenText(
-          setting,
-          opened,
-          ports.map(({ port }) => port),
-        ),
-      );
+      const closed = ports.map(({ port }) => port);
+      this.#options.log.info(takenText(setting, opened, closed));
     }
   }
 
