@@ -9,7 +9,7 @@ const path = 'the path of a PEM file, or empty';
 export const web = {
   http: text({
     default: '*:80',
-    help: 'Where HTTP is served.',
+    help: 'Where HTTP is served. While the default is not available, port 8080 or a free one is used.',
     allowed: listenAddressesAllowed,
     check: listenAddressesProblem,
     apply: 'listeners',
@@ -17,7 +17,9 @@ export const web = {
   }),
   https: text({
     default: '*:443',
-    help: 'Where HTTPS (HTTP/2 and HTTP/1.1) is served.',
+    help:
+      'Where HTTPS (HTTP/2 and HTTP/1.1) is served. While the default is not available, port 8443 or a ' +
+      'free one is used.',
     allowed: listenAddressesAllowed,
     check: listenAddressesProblem,
     apply: 'listeners',

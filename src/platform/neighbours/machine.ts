@@ -112,14 +112,19 @@ function readText(path: string): string {
 /**
  * The system's resolvers without this service: a machine often uses the resolver that runs on it. A wildcard
  * listens on each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no interface
- * has) is not this service; if the stub forwards to this service, the loop is detected.
+ * has) is not this service; if the stub forwards to this service, the loop is detected. On `foreign`
+ * addresses another program has port 53.
  */
-export function externalResolvers(machine: Machine, listen: string): readonly string[] {
+export function externalResolvers(
+  machine: Machine,
+  listen: string,
+  foreign: readonly string[] = [],
+): readonly string[] {
   const parsed = parseListenAddresses(listen);
   const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
   const isOurs = (address: string): boolean =>
     ours.some(({ host }) =>
       wildcards.has(host) ? machine.allAddresses.includes(address) : host === address,
     );
-  return machine.resolvers.filter((address) => !isOurs(address));
+  return machine.resolvers.filter((address) => foreign.includes(address) || !isOurs(address));
 }

@@ -43,7 +43,7 @@ import type { ApiThreadData } from '../messages/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { createFigureHandlers } from './figures.ts';
-import { currentUrls } from './greeting.ts';
+import { currentUrls } from './own-addresses.ts';
 import { shownProblems } from './health.ts';
 import { ListQuestions } from '#control/explain';
 import { relisten } from './listening.ts';

@@ -119,7 +119,11 @@ describe('opening', () => {
     database.close();
     await openAndClose();
     await openAndClose();
-    assert.deepEqual(reports, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
+    assert.deepEqual(reports, [
+      '0010-no-passwords-in-revisions',
+      '0011-versions-of-changes',
+      '0012-no-stored-fallback-ports',
+    ]);
   });
 
   it('migrates a revision whose text is damaged', async () => {
