@@ -42,13 +42,14 @@ describe('an api thread that is killed', () => {
     }
   });
 
-  test('is counted in GET /api/status with the reason, and the greeting is not printed again', async () => {
+  test('is counted in GET /api/status with the reason, and prints no second start screen', async () => {
     const thread = await until('The thread runs', async () => {
       const found = await threadOf();
       return at(found, 'state') === 'running' ? found : undefined;
     });
     assert.equal(at(thread, 'restarts'), replaced);
     assert.match(String(at(thread, 'last_failure')), /SIGUSR2/);
+    await until('The start screen is printed', () => (service.out().includes('Degraded') ? true : undefined));
     assert.equal(service.out().split('is running').length, 2, service.out());
   });
 

@@ -7,14 +7,12 @@ import assert from 'node:assert/strict';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { chromium, type Browser, type Page, type Route } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 
 import { boot } from './running/boot.ts';
-import { atEnd } from './running/leftovers.ts';
+import { launchBrowser, patienceMs } from './running/browser.ts';
 import { at, listAt } from './running/reply.ts';
 
-/** Long enough for a browser on a busy machine; a page that never loads still fails the test. */
-const patienceMs = 100_000;
 const triedPath = '/api/health';
 const groupsPath = '/api/groups';
 const basePath = '/dns/sluice';
@@ -29,18 +27,7 @@ const { topics, operations } = await readDocument();
 let browser: Browser;
 
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    timeout: patienceMs,
-    args: [
-      // Chromium has no sandbox as root; the pages are our own.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-      '--disable-background-networking',
-      '--disable-dev-shm-usage',
-    ],
-  });
-  atEnd(() => void browser.close().catch(() => undefined));
+  browser = await launchBrowser();
 });
 
 after(async () => {

@@ -219,7 +219,7 @@ describe('sluice groups', () => {
   });
 
   test('accepts any characters in names and prints no escape sequence', async () => {
-    const names = ['a/b?c=d&e#f %41', '..', '--odd', 'Bücher 📚', 'one\ntwo\u001b[31m'];
+    const names = ['a/b?c=d&e#f %41', '...', '--odd', 'Bücher 📚', 'one\ntwo\u001b[31m'];
     assert.equal((await done('groups', 'add', '--', ...names)).split('\n').length, names.length + 1);
     for (const name of names) assert.equal(at(await group(name), 'name'), name);
     const table = await done('groups');
@@ -227,6 +227,7 @@ describe('sluice groups', () => {
     assert.ok(!table.includes('\u001b'), 'an escape sequence reaches the terminal');
     await done('groups', 'remove', '--', ...names);
     for (const name of names) assert.equal(await group(name), undefined);
+    await fails(1, 'Group ".." was not added: Invalid name of a group', 'groups', 'add', '..');
   });
 });
 
@@ -355,7 +356,7 @@ describe('sluice domains', () => {
   test('fails and names a domain that exists already, does not exist or is invalid', async () => {
     await done('domains', 'add', 'taken.example');
     await done('domains', 'add', '--allow', '--regex', 'taken');
-    await fails(1, 'There is a denied domain "taken.example" already.', 'domains', 'add', 'Taken.example');
+    await fails(1, 'There is a denied domain "Taken.example" already.', 'domains', 'add', 'Taken.example');
     const regex = ['domains', 'add', '--allow', '--regex', 'taken'];
     await fails(1, 'There is an allowed regular expression "taken" already.', ...regex);
     const absent = ['domains', 'remove', 'absent.example', '--allow', '--exact'];

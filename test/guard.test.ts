@@ -44,6 +44,9 @@ const ourHosts = [
   'Sluice.LAN:8080',
   'dns.internal',
   'dns.home.arpa',
+  'dns.home',
+  'sluice.fritz.box',
+  'sluice.tail1234.ts.net:8443',
   hostname(),
 ];
 
@@ -57,6 +60,7 @@ const foreignHosts = [
   'evillan',
   'notlan.example',
   'lan.example',
+  'sluice.fritz.box.evil.example',
   'home.arpa.evil.example',
   'sluice.local.evil.example',
   '1.2.3.4.5',
@@ -113,10 +117,10 @@ describe('Host', () => {
   });
 
   const malformed: readonly (readonly [name: string, status: number, head: string])[] = [
-    ['none', 400, 'GET /api/health HTTP/1.1\r\n\r\n'],
+    ['none', 400, 'GET /api/groups HTTP/1.1\r\n\r\n'],
     ['two', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n'],
     ['that is empty', 421, 'GET /api/health HTTP/1.1\r\nHost:\r\n\r\n'],
-    ['that is missing with HTTP/1.0', 400, 'GET /api/health HTTP/1.0\r\n\r\n'],
+    ['that is missing with HTTP/1.0', 400, 'GET /api/docs HTTP/1.0\r\n\r\n'],
     ['in an absolute URL', 421, 'GET http://evil.example/api/health HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
     ['with a user', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n'],
     ['with a path', 421, 'GET /api/health HTTP/1.1\r\nHost: localhost/evil.example\r\n\r\n'],
@@ -131,6 +135,16 @@ describe('Host', () => {
         for (const reply of replies) assertError(reply, { status });
       });
     }
+  }
+
+  for (const version of ['1.0', '1.1']) {
+    test(`header none with HTTP/${version} gets 200 from /api/health, for probes`, async () => {
+      const { replies } = await sendRaw(plain, [`GET /api/health HTTP/${version}\r\n\r\n`], { replies: 1 });
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200],
+      );
+    });
   }
 
   test('that is foreign gets 200 over the control socket, which no browser reaches', async () => {

@@ -36,6 +36,11 @@ describe('the envelope', () => {
   test('has only `took` when the reply has no other fields', async () => {
     const put = await service.call('PUT', '/api/config/dns/hosts/192.0.2.9%20nas.lan');
     assert.deepEqual([put.status, Object.keys(Object(put.body))], [201, ['took']]);
+    // The same with another number of blanks is the same item: PUT is idempotent.
+    for (const again of ['192.0.2.9%20nas.lan', '192.0.2.9%20%20nas.lan']) {
+      const second = await service.call('PUT', `/api/config/dns/hosts/${again}`);
+      assert.deepEqual([second.status, Object.keys(Object(second.body))], [200, ['took']]);
+    }
     assert.equal((await service.call('DELETE', '/api/config/dns/hosts/192.0.2.9%20nas.lan')).status, 204);
   });
 

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 import { boot } from './running/boot.ts';
 import { sendRaw } from './running/raw.ts';
@@ -52,18 +53,59 @@ for (const [name, ask] of Object.entries(replies)) {
 }
 
 describe('caches', () => {
-  for (const path of [
-    '/api/health',
-    '/api/none',
-    '/api/groups',
-    '/api/docs',
-    '/api/docs/openapi.json',
-    '/',
-  ]) {
+  for (const path of ['/api/health', '/api/none', '/api/groups', '/']) {
     test(`GET ${path} has Cache-Control: no-store`, async () => {
       assert.equal((await service.call('GET', path)).headers['cache-control'], 'no-store');
     });
   }
+
+  for (const path of ['/api/docs', '/api/docs/openapi.json', '/api/docs/swagger-ui.css']) {
+    test(`GET ${path}, a document, is kept and revalidated by its ETag`, async () => {
+      const { headers } = await service.call('GET', path);
+      assert.equal(headers['cache-control'], 'public, no-cache');
+      assert.equal(headers['vary'], 'Accept-Encoding');
+      const sent = { 'if-none-match': String(headers['etag']) };
+      const again = await service.call('GET', path, { headers: sent });
+      assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', headers['etag']]);
+    });
+  }
+});
+
+describe('compression', () => {
+  const codings = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
+  for (const via of ['http', 'https', 'h2'] as const) {
+    for (const [coding, decompress] of Object.entries(codings)) {
+      test(`of a document with ${coding} over ${via} keeps its content`, async () => {
+        const path = '/api/docs/openapi.json';
+        const headers = { 'accept-encoding': `deflate, ${coding};q=0.9` };
+        const reply = await service.call('GET', path, { via, headers });
+        assert.equal(reply.headers['content-encoding'], coding);
+        assert.equal(Number(reply.headers['content-length']), reply.bytes.length);
+        const { text } = await service.call('GET', path, { via });
+        assert.equal(decompress(reply.bytes).toString(), text);
+        assert.ok(reply.bytes.length * 5 < text.length, `${reply.bytes.length} of ${text.length}`);
+      });
+    }
+  }
+
+  for (const coding of Object.keys(codings)) {
+    test(`with ${coding} loads the documentation page with at most 600 kB`, async () => {
+      const headers = { 'accept-encoding': coding };
+      const { text } = await service.call('GET', '/api/docs');
+      const files = [...text.matchAll(/(?:href|src|document-url)="([^"]+)"/g)].map(([, path]) => path ?? '');
+      assert.ok(files.length >= 4, text);
+      const sizes = await Promise.all(
+        files.map(async (path) => (await service.call('GET', path, { headers })).bytes.length),
+      );
+      const total = sizes.reduce((sum, size) => sum + size, text.length);
+      assert.ok(total <= 600_000, `${total} bytes: ${sizes.join(', ')}`);
+    });
+  }
+
+  test('does not apply to small replies', async () => {
+    const reply = await service.call('GET', '/api/health', { headers: { 'accept-encoding': 'gzip' } });
+    assert.deepEqual([reply.headers['content-encoding'], reply.headers['vary']], [undefined, undefined]);
+  });
 });
 
 test('the OpenAPI document declares 429 and 503', async () => {

@@ -252,7 +252,7 @@ describe('sluice clients', () => {
 
   test('fails for a client that exists already or is invalid, and for an unknown group', async () => {
     await done('clients', 'add', 'known');
-    await fails(1, 'There is a client "known" already.', 'clients', 'add', 'KNOWN.');
+    await fails(1, 'There is a client "KNOWN." already.', 'clients', 'add', 'KNOWN.');
     await fails(
       1,
       /^Client "10\.1" was not added: Invalid client \(10\.1 is no address/,

@@ -138,7 +138,7 @@ function assertTimeout(text: string): void {
   assert.match(top, /^HTTP\/1\.1 408 /, `The reply is ${JSON.stringify(text)}.`);
   const parsed: unknown = JSON.parse(body);
   const headers = { 'content-type': /content-type: ([^\r]*)/i.exec(top)?.[1] };
-  const reply = { status: 408, headers, text: body, body: parsed };
+  const reply = { status: 408, headers, text: body, bytes: Buffer.from(body), body: parsed };
   assertError(reply, { status: 408, key: 'request_timeout' });
   assert.match(top, /connection: close/i, show(reply));
 }

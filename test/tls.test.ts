@@ -12,6 +12,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
 import { boot, bootFor, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
+import { sendRaw } from './running/raw.ts';
 import { assertError, at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
@@ -186,6 +187,36 @@ describe("a user's certificate", { concurrency: true }, () => {
     const user = await bootFor(t, { dir, env: missing });
     assert.equal((await user.call('GET', '/api/health')).status, 200);
     await user.logged(/none\.crt/);
+  });
+});
+
+describe('plain HTTP on the HTTPS port', () => {
+  const ask = async (...lines: readonly string[]) => {
+    const sent = [...lines, '', ''].join('\r\n');
+    const toHttps = { ...service, httpPort: service.httpsPort };
+    const { replies, isClosed } = await sendRaw(toHttps, [sent]);
+    assert.ok(isClosed && replies.length === 1);
+    return replies[0] ?? assert.fail();
+  };
+
+  test('is redirected to the same address over HTTPS for GET', async () => {
+    const reply = await ask('GET /api/docs?x=1 HTTP/1.1', `Host: localhost:${service.httpsPort}`);
+    const location = `https://localhost:${service.httpsPort}/api/docs?x=1`;
+    assert.deepEqual([reply.status, reply.headers['location']], [308, location]);
+  });
+
+  test('gets a readable 400 for other methods and without Host', async () => {
+    const message = 'Plain HTTP was sent to the HTTPS port';
+    const wanted = { status: 400, key: 'bad_request', message, hint: /https:\/\// };
+    assertError(await ask('POST /api/auth HTTP/1.1', 'Host: localhost', 'Content-Length: 0'), wanted);
+    assertError(await ask('GET / HTTP/1.0'), wanted);
+  });
+
+  test('that is not HTTP at all gets 400, and TLS still works', async () => {
+    assertError(await ask('what is this'), { status: 400 });
+    const socket = await handshake(service, {});
+    assert.ok(socket.authorized);
+    socket.destroy();
   });
 });
 

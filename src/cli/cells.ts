@@ -15,3 +15,9 @@ export function dateText(unixSeconds: number): string {
 export function dateOrNever(unixSeconds: number | null): string {
   return unixSeconds === null ? 'never' : dateText(unixSeconds);
 }
+
+/** The names of the groups that an item belongs to. */
+export function groupsText(names: ReadonlyMap<number, string>) {
+  return ({ groups }: { readonly groups: readonly number[] }): string =>
+    groups.map((id) => names.get(id) ?? String(id)).join(', ');
+}

@@ -27,12 +27,10 @@ export async function forEach<T>(
   return code;
 }
 
+export type Reply = { readonly ok: true } | ({ readonly ok: false } & Refusal);
+
 /** `Group "x" was added.`, or why not. */
-export function outcomeOf(
-  subject: Subject,
-  done: string,
-  reply: { readonly ok: true } | ({ readonly ok: false } & Refusal),
-): Outcome {
+export function outcomeOf(subject: Subject, done: string, reply: Reply): Outcome {
   return reply.ok
     ? { ok: true, text: `${capitalised(named(subject))} was ${done}.` }
     : { ok: false, text: refusalText(subject, done, reply) };

@@ -13,6 +13,10 @@ export function commentOption(): Option {
   return new Option('--comment <text>', 'a comment; "" removes it');
 }
 
+export function disabledOption(): Option {
+  return new Option('--disabled', 'add it disabled');
+}
+
 export function forOption(what: string): Option {
   return new Option('--for <duration>', `${what}: 90s, 15m, 2h, 1d`).argParser(readDuration);
 }
@@ -24,10 +28,14 @@ export function enableOptions(): readonly Option[] {
   ];
 }
 
-/** `--group a --group b`: repeated, because `--group a b` would also consume the arguments after it. */
 export function groupOption(what: string): Option {
-  return new Option('--group <name>', `${what}; may be repeated`).argParser(
-    (name: string, before: readonly string[] | undefined) => [...(before ?? []), name],
+  return repeatedOption('--group <name>', what);
+}
+
+/** `--group a --group b`: repeated, because `--group a b` would also consume the arguments after it. */
+export function repeatedOption(flags: string, what: string): Option {
+  return new Option(flags, `${what}; may be repeated`).argParser(
+    (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
   );
 }
 

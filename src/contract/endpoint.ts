@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly bodyExample?: unknown;
   /** A missing body counts as `{}`. */
   readonly optionalBody?: true;
+  /** The reply has an entity tag: a client that sends it in If-None-Match gets 304. */
+  readonly hasTag?: true;
   /** Bodies may be as large as a restore, but not for callers without a credential. */
   readonly largeBody?: true;
   /**
@@ -138,6 +140,8 @@ interface ReplyStream {
 
 interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
+  /** The values of Set-Cookie; by default the cookie of the session is renewed. */
+  readonly cookies?: readonly string[];
   /**
    * Unknown names in the body, in addition to the top-level ones, which the envelope finds itself.
    */
@@ -177,6 +181,7 @@ export function commonErrors(declared: Endpoint): readonly ErrorName[] {
     'misdirected',
     'tooManyRequests',
     'internal',
+    'databaseFailed',
     'unavailable',
   ];
 }

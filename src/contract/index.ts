@@ -4,6 +4,7 @@ export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
 export { longTermTypeNames, queryTypeNames, queryTypes } from './api/history-words.ts';
 export { maxKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
+export { entities, nameFields, type EntityName } from './entities.ts';
 export { healthParts, type HealthPart } from './health-parts.ts';
 export type { ReplyBody } from './client/client.ts';
 export {

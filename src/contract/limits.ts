@@ -28,6 +28,9 @@ export const limits = {
   connections: 2_048,
   connectionsPerClient: 256,
   http2StreamsPerConnection: 100,
+  /** Shorter replies are never compressed; more at once than this are sent as they are. */
+  minCompressedLength: 16_384,
+  maxCompressions: 2,
   /** Items in one batch request, and names in one reply's `ignored`. */
   itemsPerRequest: 1_000,
   ignoredNames: 32,

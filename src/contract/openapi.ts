@@ -96,11 +96,25 @@ function operation(name: string, declared: Endpoint, components: Components): Js
     parameters: [
       ...parameters('path', declared.params, components),
       ...parameters('query', declared.query, components),
+      ...(declared.hasTag === undefined ? [] : [ifNoneMatch]),
     ],
     ...requestBody(declared, components),
-    responses: { ...successes(declared, components), ...failures(declared, components) },
+    responses: {
+      ...successes(declared, components),
+      ...(declared.hasTag === undefined ? {} : { 304: notModified }),
+      ...failures(declared, components),
+    },
   };
 }
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier reply',
+  schema: { type: 'string' },
+};
+const notModified = { description: 'Not changed since the reply with the ETag in If-None-Match' };
 
 function parameters(place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] {
   const required: readonly string[] = schema?.required ?? [];

@@ -87,15 +87,17 @@ describe('POST /api/domains', () => {
       status: 400,
       key: 'database_error',
       message: 'Could not add to gravity database',
-      hint: { argument: 'dup.example', enabled: false, sql_msg: sqlMessage },
+      hint: { argument: 'DUP.example.', enabled: false, sql_msg: sqlMessage },
     });
     const errors = [{ item: 'dup.example', error: sqlMessage }];
     assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
   });
 
   test('of several gets 201 when at least one was created; an invalid one refuses all', async () => {
-    const reply = await post({ domain: ['new.example', 'dup.example'], comment: 'both' });
+    const reply = await post({ domain: ['new.example', 'dup.example', 'newer.example'], comment: 'both' });
     assert.equal(reply.status, 201);
+    const made = listAt(reply.body, 'domains').map((one) => at(one, 'domain'));
+    assert.deepEqual(made, ['new.example', 'newer.example']);
     assert.deepEqual(at(reply.body, 'processed', 'errors', 0, 'item'), 'dup.example');
     const refused = await post({ domain: ['fine.example', 'not a domain'] });
     assertError(refused, { status: 400, key: 'bad_request' });
@@ -430,6 +432,9 @@ describe(':batchDelete with a bad body gets 400', () => {
     [undefined, { status: 400, message: 'No request body data' }],
     [{}, noArray],
     [{ item: 'x' }, noArray],
+    ['"x"', noArray],
+    [5, noArray],
+    ['null', noArray],
   ];
   for (const collection of ['domains', 'groups', 'lists', 'clients'])
     for (const [body, wanted] of table)

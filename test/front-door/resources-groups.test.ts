@@ -167,10 +167,11 @@ describe('POST /api/groups', () => {
     assert.equal(at(body, 'groups', 0, 'enabled'), true, 'the existing group is unchanged');
   });
 
-  test('of several gets 201 with the last one created when at least one was created', async () => {
+  test('of several gets 201 with every group created, and Location of the last', async () => {
     const reply = await post({ name: ['a1', 'dup', 'a2', 'a1'], comment: 'all' });
     assert.equal(reply.status, 201, shown(reply));
-    assert.deepEqual(at(reply.body, 'groups', 0, 'name'), 'a2');
+    const made = listAt(reply.body, 'groups').map((group) => at(group, 'name'));
+    assert.deepEqual([made, reply.headers['location']], [['a1', 'a2'], '/api/groups/a2']);
     const errors = ['dup', 'a1'].map((item) => ({ item, error: sqlMessage }));
     assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'a1' }, { item: 'a2' }], errors });
   });
@@ -387,6 +388,17 @@ describe('the ETag of a group', () => {
     const changed = await patch('tagged', { enabled: false });
     assert.notEqual(changed.headers['etag'], read.headers['etag']);
     assert.equal(changed.headers['etag'], (await client.send('GET', '/api/groups/tagged')).headers['etag']);
+  });
+
+  test('in If-None-Match of GET and HEAD gets 304 until the group changes', async () => {
+    const tag = String((await post({ name: 'polled' })).headers['etag']);
+    const poll = (method: string) =>
+      client.send(method, '/api/groups/polled', { headers: { 'if-none-match': tag } });
+    const unchanged = await poll('GET');
+    assert.deepEqual([unchanged.status, unchanged.text, unchanged.headers['etag']], [304, '', tag]);
+    assert.equal((await poll('HEAD')).status, 304);
+    await patch('polled', { comment: 'x' });
+    assert.equal((await poll('GET')).status, 200);
   });
 
   const methods: readonly (readonly [method: string, body: unknown, status: number])[] = [

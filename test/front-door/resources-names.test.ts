@@ -20,8 +20,7 @@ const names: readonly string[] = [
   'a/b/c',
   '/',
   '//',
-  '.',
-  '..',
+  '...',
   '../..',
   'a.b',
   '100%',
@@ -86,12 +85,29 @@ describe('the name of a group', () => {
     ['empty', ''],
     ['a NUL', 'a\u0000b'],
     ['a lone surrogate', '\ud800'],
+    ['a dot, which clients remove from paths', '.'],
+    ['two dots', '..'],
+    ['a blank', ' '],
+    ['only blanks', '\t \u00a0\n'],
   ];
   for (const [why, name] of refused) {
     test(`is refused with 400: ${why}`, async () => {
       assertError(await client.send('POST', '/api/groups', { body: { name } }), { status: 400 });
     });
   }
+
+  test('that is a dot or blank is refused by PUT, in path and body, and by PATCH', async () => {
+    const wanted = { status: 400, key: 'bad_request', message: 'Invalid name of a group' };
+    await client.send('PUT', '/api/groups/named', { body: {} });
+    for (const name of ['.', '..', ' ']) {
+      const path = `/api/groups/${encodeURIComponent(name).replaceAll('.', '%2E')}`;
+      assertError(await client.send('PUT', path, { body: {} }), { ...wanted, hint: name });
+      assertError(await client.send('PUT', '/api/groups/named', { body: { name } }), wanted);
+      assertError(await client.send('PATCH', '/api/groups/named', { body: { name } }), wanted);
+      assertError(await client.send('POST', '/api/groups', { body: { name: ['fine', name] } }), wanted);
+    }
+    assertError(await client.send('GET', '/api/groups/fine'), { status: 404 });
+  });
 
   test('in a path that is not valid UTF-8 gets 400', async () => {
     for (const path of ['%', '%zz', '%ff', '%c3', '%00', `n${'%6e'.repeat(255)}`]) {

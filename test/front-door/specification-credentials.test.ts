@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
+import { launchBrowser, patienceMs } from '../running/browser.ts';
 import { assertError, at, describe as shown, type Reply } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
 import { bootWithPassword, byCookie, bySid, login, password, openSession } from './support/session.ts';
@@ -160,6 +161,65 @@ describe('"the session cookie is HttpOnly and uses the SameSite attribute"', () 
     assert.equal(gone.status, 410);
     const cleared = attributes(gone);
     assert.ok(cleared.includes('sid=') && cleared.includes('Max-Age=0') && cleared.includes('Path=/'));
+  });
+
+  test('its path and Location are below web.basePath', async () => {
+    const set = (basePath: string) =>
+      service.call('PATCH', '/api/config', { via: 'control', body: { config: { web: { basePath } } } });
+    assert.equal((await set('/sluice')).status, 200);
+    const own = await login(client, password);
+    assert.ok(attributes(own).includes('Path=/sluice'), shown(own));
+    const renewed = await client.send('GET', '/sluice/api/groups', { headers: byCookie(session) });
+    assert.ok(attributes(renewed).includes('Path=/sluice'), shown(renewed));
+    const secure = await login(openClient(service, { via: 'https' }), password);
+    assert.ok(attributes(secure).includes('Path=/sluice/api'), shown(secure));
+    const made = await client.send('PUT', '/api/groups/below', { body: {}, headers: bySid(session) });
+    assert.equal(made.headers['location'], '/sluice/api/groups/below');
+    assert.equal((await set('')).status, 200);
+  });
+});
+
+describe('one browser that logs in over HTTPS and then over HTTP', () => {
+  // Chromium treats localhost and addresses of loopback as secure, so a host name is used.
+  const name = 'sluice.lan';
+
+  test('is logged in over both, with a session of its own each', async (t) => {
+    const browser = await launchBrowser([name]);
+    t.after(() => browser.close());
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    const visit = (scheme: string) => {
+      const port = scheme === 'https' ? service.httpsPort : service.httpPort;
+      return page.goto(`${scheme}://${name}:${port}/api/health`, { timeout: patienceMs });
+    };
+    /** What a script of the page gets: status, session id and CSRF token. */
+    const ask = async (method: string, options = '{}'): Promise<readonly unknown[]> => {
+      const script = `fetch('/api/auth', { method: '${method}', ...${options} }).then(async (reply) => {
+        const { session } = reply.status === 410 ? {} : await reply.json();
+        return [reply.status, session?.sid, session?.csrf];
+      })`;
+      const found: unknown = await page.evaluate(script);
+      assert.ok(Array.isArray(found));
+      return found;
+    };
+    const body = JSON.stringify({ body: JSON.stringify({ password }) });
+
+    await visit('https');
+    const [status, , secureCsrf] = await ask('POST', body);
+    assert.equal(status, 200);
+    assert.deepEqual(await ask('GET'), [200, null, secureCsrf]);
+
+    await visit('http');
+    assert.equal((await ask('GET'))[0], 401, 'The Secure cookie stays with HTTPS.');
+    const [plainStatus, , plainCsrf] = await ask('POST', body);
+    assert.equal(plainStatus, 200);
+    assert.deepEqual(await ask('GET'), [200, null, plainCsrf], 'The browser refused the cookie of HTTP.');
+
+    await visit('https');
+    assert.deepEqual(await ask('GET'), [200, null, secureCsrf]);
+    const token = JSON.stringify({ headers: { 'X-SVC-CSRF': secureCsrf } });
+    assert.equal((await ask('DELETE', token))[0], 410);
+    assert.equal((await ask('GET'))[0], 401, 'The cookie of HTTP still logs in over HTTPS.');
   });
 });
 

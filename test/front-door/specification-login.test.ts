@@ -166,5 +166,6 @@ describe('GET /api/auth', () => {
     const reply = await client.send('GET', '/api/auth', { headers: { cookie: `sid=${session.sid}` } });
     assert.equal(reply.status, 200, shown(reply));
     assert.equal(at(reply.body, 'session', 'csrf'), session.csrf);
+    assert.equal(at(reply.body, 'session', 'sid'), null, 'The cookie is HttpOnly.');
   });
 });

@@ -107,19 +107,19 @@ describe('states and transitions', () => {
     const session = await openSession(client);
     const endsAt = await validUntil(session);
     clock.advance(2_000);
-    assert.equal(await secondsLeft(session), 58, 'the remaining seconds when the request arrived');
-    assert.equal(await secondsLeft(session), 60);
+    assert.equal(await secondsLeft(session), 60, 'the remaining seconds after this request');
     assert.equal(await validUntil(session), endsAt + 2);
   });
 
   test('a failed request does not extend the lifespan', async () => {
     const session = await openSession(client);
+    const endsAt = await validUntil(session);
     clock.advance(2_000);
     for (const path of ['/api/groups/absent', '/api/auth/session/x', '/api/none']) {
       const { status } = await client.send('DELETE', path, { headers: bySid(session) });
       assert.equal(status, path === '/api/auth/session/x' ? 400 : 404, path);
     }
-    assert.equal(await secondsLeft(session), 58);
+    assert.equal(await validUntil(session), endsAt);
   });
 
   test('"valid session, DELETE /api/auth -> invalidated: 410 with no body"', async () => {
@@ -143,6 +143,7 @@ async function secondsLeft(session: Session): Promise<unknown> {
   return at(body, 'session', 'validity');
 }
 
+/** When the request arrived: the list of sessions shows the state before its own request. */
 async function validUntil(session: Session): Promise<number> {
   const { body } = await client.send('GET', '/api/auth/sessions', { headers: bySid(session) });
   const own = Object.values(Object(at(body, 'sessions'))).find((row) => at(row, 'current_session') === true);

@@ -8,6 +8,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The text parsed as JSON; undefined when it is not JSON. */
   readonly body: unknown;
 };
@@ -29,7 +30,7 @@ export const makeReply = (
     name.toLowerCase(),
     Array.isArray(value) ? value.join(', ') : value,
   ]);
-  return { status, headers: Object.fromEntries(flat), text, body: parse(text) };
+  return { status, headers: Object.fromEntries(flat), text, bytes, body: parse(text) };
 };
 
 const parse = (text: string): unknown => {

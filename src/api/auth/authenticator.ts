@@ -111,7 +111,8 @@ export class Authenticator {
     if (caller?.kind !== 'session') return undefined;
     this.sessions.touch(caller.session);
     if (caller.way === 'plain') return undefined;
-    return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls());
+    const { auth, web } = this.#options.settings.current;
+    return sessionCookie(caller.sid, auth.validitySeconds, { basePath: web.basePath, isTls: isTls() });
   }
 
   /** Ends the sessions in memory in any case; returns whether this was also written to disk. */

@@ -1,6 +1,7 @@
 // Emits the changes of the store as events: settings with their values (the store has already masked
 // secrets), entities by id and name, because a reader that needs more requests the entity.
 
+import { nameFields } from '#contract';
 import type { Changed } from '#store/database';
 import { maskedAddress } from '#store/database/entities';
 import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
@@ -54,12 +55,10 @@ function changeOf(before: unknown, after: unknown): ChangedItem['change'] {
   return before === null ? 'created' : 'changed';
 }
 
-const nameFields: ReadonlySet<string> = new Set(['name', 'domain', 'address', 'client']);
-
 /** Each entity has at most one of these fields; a pause of a group has none. */
 function nameOf(item: unknown): string | null {
   const fields = Object.entries(Object(item));
-  const named = fields.find(([field, value]) => nameFields.has(field) && typeof value === 'string');
+  const named = fields.find(([field, value]) => nameFields.includes(field) && typeof value === 'string');
   if (named === undefined) return null;
   const [field, value] = named;
   return field === 'address' ? maskedAddress(String(value)) : String(value);

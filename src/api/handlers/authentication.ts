@@ -1,7 +1,7 @@
 // Handlers of login and logout. Existing clients compare the texts in `message`.
 
 import { fail, type Failure } from '#contract';
-import { clearedCookie, sessionCookie } from '../auth/cookie.ts';
+import { clearedCookies, type CookieScope, sessionCookie } from '../auth/cookie.ts';
 import { login, type LoginParts, type LoginOutcome } from '../auth/login.ts';
 import { csrfOf } from '../auth/session-id.ts';
 import type { Session } from '../auth/sessions.ts';
@@ -9,6 +9,7 @@ import type { Handlers } from '../http/handler.ts';
 
 export interface AuthenticationParts extends LoginParts {
   readonly validitySeconds: () => number;
+  readonly basePath: () => string;
   /** Returns whether this was written to disk. */
   readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
 }
@@ -25,15 +26,14 @@ export function createAuthenticationHandlers(parts: AuthenticationParts): Pick<H
     session: { valid: false, totp: totp(), sid: null, validity: -1, message },
   });
   const loggedIn = (sid: string, session: Session, message: string) => ({
-    session: {
-      valid: true,
-      totp: totp(),
-      sid,
-      csrf: csrfOf(sid),
-      validity: sessions.validity(session),
-      message,
-    },
+    valid: true,
+    totp: totp(),
+    sid,
+    csrf: csrfOf(sid),
+    validity: sessions.validity(session),
+    message,
   });
+  const scopeOf = (isTls: boolean): CookieScope => ({ basePath: parts.basePath(), isTls });
   const refused = (message: string): Failure<'unauthorized'> =>
     fail('unauthorized', null, { beside: loggedOut(message) });
   return {
@@ -42,7 +42,11 @@ export function createAuthenticationHandlers(parts: AuthenticationParts): Pick<H
       if (caller?.kind === 'local')
         return { status: 200, body: { session: { ...withoutPassword().session, message: 'local' } } };
       if (caller?.kind !== 'session') return refused(from().hasSid ? 'session unknown' : 'no SID provided');
-      return { status: 200, body: loggedIn(caller.sid, caller.session, 'correct password') };
+      // This request extends the session too, and the reply says by how much.
+      sessions.touch(caller.session);
+      const shown = loggedIn(caller.sid, caller.session, 'correct password');
+      // The cookie is HttpOnly: a script of a page does not learn the session id here either.
+      return { status: 200, body: { session: caller.way === 'plain' ? shown : { ...shown, sid: null } } };
     },
     login: async ({ body, from: origin }) => {
       const from = origin();
@@ -51,12 +55,12 @@ export function createAuthenticationHandlers(parts: AuthenticationParts): Pick<H
       if (outcome.outcome !== 'logged in') return loginFailure(outcome.outcome, refused, loggedOut);
       const { sid, session } = outcome;
       const message = session.app === null ? 'password correct' : 'app-password correct';
-      const headers = { 'set-cookie': sessionCookie(sid, parts.validitySeconds(), from.isTls) };
-      return { status: 200, body: loggedIn(sid, session, message), headers };
+      const cookies = [sessionCookie(sid, parts.validitySeconds(), scopeOf(from.isTls))];
+      return { status: 200, body: { session: loggedIn(sid, session, message) }, cookies };
     },
-    logout: async ({ caller }) => {
+    logout: async ({ caller, from }) => {
       if (caller?.kind === 'session' && !(await parts.endSessions([caller.session]))) return notWritten();
-      return { status: 410, headers: { 'set-cookie': clearedCookie } };
+      return { status: 410, cookies: clearedCookies(scopeOf(from().isTls)) };
     },
   };
 }

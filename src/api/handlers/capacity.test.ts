@@ -8,15 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits, type Failure } from '#contract';
 import { type ChangeScope, openStorage, type Storage } from '#store/database';
-import {
-  deleteDomain,
-  deleteList,
-  findDomain,
-  findLists,
-  insertDomain,
-  insertGroup,
-  insertList,
-} from '#store/database/entities';
+import { domainTable, findLists, groupTable, listTable } from '#store/database/entities';
 import { createDomainHandlers } from './domains.ts';
 import { createGroupHandlers } from './groups.ts';
 import { createListHandlers } from './lists.ts';
@@ -72,7 +64,7 @@ describe('entries of a collection', () => {
     const storage = await open();
     await changed(storage, async (scope) => {
       for (let at = storage.read.lists.size; at < limits.lists - free; at++)
-        await insertList(scope, { address: addressOf(at), type, added_with }, fields);
+        await listTable.insert(scope, { address: addressOf(at), type, added_with, ...fields });
     });
     return storage;
   };
@@ -87,7 +79,7 @@ describe('entries of a collection', () => {
     assert.deepEqual(await tally(posts), { 201: 2, collectionFull: 3 });
     await changed(storage, async (scope) => {
       const found = await findLists(scope, { address: addressOf('post-1'), type });
-      for (const list of found) await deleteList(scope, list);
+      for (const list of found) await listTable.remove(scope, list);
     });
     const puts = many.map((at) =>
       putList({ params: { list: addressOf(`put-${at}`) }, query, body: {}, ...context }),
@@ -101,10 +93,10 @@ describe('entries of a collection', () => {
     const storage = await fill(0);
     const [found] = await changed(storage, (scope) => findLists(scope, { address: addressOf(9), type }));
     assert.ok(found);
-    await changed(storage, (scope) => deleteList(scope, found));
+    await changed(storage, (scope) => listTable.remove(scope, found));
     const [deletion] = await storage.revisions.list(1, undefined);
     await changed(storage, (scope) =>
-      insertList(scope, { address: addressOf('another'), type, added_with }, fields),
+      listTable.insert(scope, { address: addressOf('another'), type, added_with, ...fields }),
     );
     assert.ok(deletion !== undefined);
     const again = (): Promise<string | undefined> =>
@@ -132,7 +124,7 @@ describe('windows of all groups', () => {
     const each = limits.schedulesPerGroup;
     for (let at = 0; at < limits.schedules / each - 1; at++) await put(`full ${at}`, each);
     await changed(storage, async (scope) => {
-      for (const at of many) await insertGroup(scope, { name: `g${at}`, comment: null, enabled: true });
+      for (const at of many) await groupTable.insert(scope, { name: `g${at}`, comment: null, enabled: true });
     });
     const replies = many.map((at) => put(`g${at}`, each));
     assert.deepEqual(await tally(replies), { 200: 1, invalidSchedule: 4 });
@@ -154,7 +146,7 @@ describe('rules', () => {
     const { createDomains, putDomain } = createDomainHandlers(storage);
     await changed(storage, async (scope) => {
       for (let at = 10; at < 25; at++)
-        await insertDomain(scope, place(`^${at}${'a'.repeat(1900)}$`, 'regex'), fields);
+        await domainTable.insert(scope, { ...place(`^${at}${'a'.repeat(1900)}$`, 'regex'), ...fields });
     });
     const params = { type: 'deny', kind: 'regex' } as const;
     const create = (domain: string) => createDomains({ params, query: {}, body: { domain }, ...context });
@@ -169,10 +161,10 @@ describe('rules', () => {
       200: 1,
     });
     const found = await changed(storage, (scope) =>
-      findDomain(scope, { ...place(domain, 'regex'), type: 'allow' }),
+      domainTable.find(scope, { ...place(domain, 'regex'), type: 'allow' }),
     );
     assert.ok(found);
-    await changed(storage, (scope) => deleteDomain(scope, found));
+    await changed(storage, (scope) => domainTable.remove(scope, found));
     const [deletion] = await storage.revisions.list(1, undefined);
     assert.deepEqual(await tally([await create(`^y${'b'.repeat(900)}$`)]), { 201: 1 });
     assert.ok(deletion !== undefined);
@@ -187,7 +179,7 @@ describe('rules', () => {
     const ruleOf = (at: number): string => `a.example;reply=10.0.${at >> 8}.${at & 255}`;
     await changed(storage, async (scope) => {
       for (let at = 0; at < limits.rulesPerName - 1; at++)
-        await insertDomain(scope, place(ruleOf(at), 'exact'), fields);
+        await domainTable.insert(scope, { ...place(ruleOf(at), 'exact'), ...fields });
     });
     const params = { type: 'deny', kind: 'exact' } as const;
     const create = (domain: string) => createDomains({ params, query: {}, body: { domain }, ...context });

@@ -2,7 +2,7 @@
 // one name, clients in rules. They are checked inside a change, where the read model equals the database and
 // no other change runs, so concurrent requests cannot exceed a limit together.
 
-import { fail, limits, type Failure } from '#contract';
+import { entities, fail, limits, type Failure } from '#contract';
 import { maxPatterns, maxPatternSize, patternSize } from '#policy';
 import type { Collection, ReadModel } from '#store/database';
 import type { DomainKey, Group, StoredDomain } from '#store/database/entities';
@@ -10,23 +10,18 @@ import { clientCapacityFailure } from './rule-clients.ts';
 
 type Full = Failure<'collectionFull'>;
 
-const most = {
-  groups: limits.entitiesPerCollection,
-  domains: limits.entitiesPerCollection,
-  lists: limits.lists,
-  clients: limits.clients,
-  pauses: limits.pauses,
-} as const;
+const kinds = { ...entities, pauses: { maxItems: limits.pauses } } as const;
 
 /** Why `more` further entries would exceed the limit; undefined when they would not. */
-export function capacityFailure<N extends keyof typeof most>(
+export function capacityFailure<N extends keyof typeof kinds>(
   read: Pick<ReadModel, N>,
   name: N,
   more: number,
 ): Full | undefined {
-  return read[name].size + more <= most[name]
+  const { maxItems } = kinds[name];
+  return read[name].size + more <= maxItems
     ? undefined
-    : fail('collectionFull', `There may be ${most[name]} ${name}.`);
+    : fail('collectionFull', `There may be ${maxItems} ${name}.`);
 }
 
 /** The same for the windows of schedules that the groups of these names get. */

@@ -1,37 +1,17 @@
 // Handlers of configured clients. A request is brought into its canonical form and checked as a whole before
 // anything is written; duplicates are then reported per item.
 
-import { endpoints, fail, type Failure } from '#contract';
+import { endpoints, entities, fail, type Failure, type ReplyBody } from '#contract';
 import { type DeviceDirectory, readClient, storedClient } from '#control/clients';
-import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
-import { type ChangeScope, type Storage, writeFailure } from '#store/database';
-import {
-  type ClientFields,
-  deleteClient,
-  findClient,
-  insertClient,
-  missingGroup,
-  type StoredClient,
-  updateClient,
-} from '#store/database/entities';
-import {
-  hasBlanks,
-  insertEach,
-  removedReply,
-  removeEach,
-  replacedFields,
-  sentOf,
-  expiryOutsideGroupsAfter,
-  unknownGroup,
-  type Inserted,
-} from './entries.ts';
-import { etagOf, mayChange } from './etag.ts';
-import { unknownNames } from './patch.ts';
-import { changeItem, patchedFields, removeItem } from './stored-item.ts';
-import { duplicate, processedOf } from './processed.ts';
+import type { ChangeScope, Storage } from '#store/database';
+import { type ClientFields, clientTable, type StoredClient } from '#store/database/entities';
 import { capacityFailure } from './capacity.ts';
+import { entityReplies, type EntityKind } from './entity-replies.ts';
+import { createdFields, groupsFailure, hasBlanks, patchEntry, replacedFields } from './entries.ts';
+import { existingItems } from './existing-items.ts';
+import { newItems } from './new-items.ts';
 
 type Names =
   | 'getClients'
@@ -49,9 +29,7 @@ type Parts = Pick<Storage, 'read' | 'change'> & {
 type WrongText = Failure<'blanks' | 'invalidClient'>;
 
 const defaultSuggestions = 50;
-/** Clients cannot be disabled, but the specification requires this field in the hint of a duplicate. */
-const isEnabled = true;
-const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
+const defaults: ClientFields = entities.clients.fields;
 
 export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
   getClients: () => getClients(parts),
@@ -60,19 +38,22 @@ export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
   createClients: (request) => createClients(parts, request),
   putClient: (request) => putClient(parts, request),
   patchClient: (request) => patchClient(parts, request),
-  deleteClient: (request) => removeClient(parts, request),
-  batchDeleteClients: (request) => removeClients(parts, request),
+  deleteClient: (request) => existing(parts).remove(request, findNamed(request)),
+  batchDeleteClients: (request) =>
+    existing(parts).removeAll(request, (scope, { item }) =>
+      clientTable.find(scope, { client: storedClient(item) }),
+    ),
 });
 
 const getClients = (parts: Parts) => {
   const { read } = parts;
-  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  if (read.clients.problem !== undefined) return fail('collectionUnreadable', read.clients.problem);
   const clients = read.clients.filter(() => true).map((client) => presentClient(parts, client));
   return { status: 200 as const, body: { clients } };
 };
 
 const getSuggestions = async ({ read, devices }: Parts, { query }: Request<'getClientSuggestions'>) => {
-  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  if (read.clients.problem !== undefined) return fail('collectionUnreadable', read.clients.problem);
   const clients = await devices.suggestions({
     count: query.count ?? defaultSuggestions,
     isIpv4Only: query.ipv4_only ?? false,
@@ -83,97 +64,56 @@ const getSuggestions = async ({ read, devices }: Parts, { query }: Request<'getC
 
 const getClient = (parts: Parts, { params }: Request<'getClient'>) => {
   const { read } = parts;
-  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  if (read.clients.problem !== undefined) return fail('collectionUnreadable', read.clients.problem);
   const found = read.clients.get(storedClient(params.client));
   if (found === undefined) return fail('notFound', params.client);
-  return {
-    status: 200 as const,
-    body: { clients: [presentClient(parts, found)] },
-    headers: { etag: etagOf(found) },
-  };
+  return entityReplies(kindOf(parts)).found(found);
 };
 
-const createClients = async (parts: Parts, { body, caller }: Request<'createClients'>) => {
-  const { read, change } = parts;
+const createClients = (parts: Parts, request: Request<'createClients'>) => {
+  const { body } = request;
   const texts = typeof body.client === 'string' ? [body.client] : body.client;
   for (const text of texts) {
     const wrong = wrongText(text);
     if (wrong !== undefined) return wrong;
   }
-  const fields = { ...defaults, ...sentOf(defaults, body) };
-  const insertion = (scope: ChangeScope) => ({
-    items: texts.map(storedClient),
-    fields,
-    insert: (client: string) => insertClient(scope, client, fields),
-    uniqueness,
-    overCapacity: capacityFailure(read, 'clients', texts.length),
+  const fields = createdFields(defaults, body);
+  return newItems(kindOf(parts), parts.change).create(request, {
+    items: texts.map((text) => ({ client: storedClient(text), ...fields })),
+    sent: texts[0],
+    refused: async (scope) =>
+      capacityFailure(parts.read, 'clients', texts.length) ?? (await groupsFailure(scope, fields)),
   });
-  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
-  if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : creationReply(parts, outcome.value);
 };
 
-const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putClient'>) => {
-  const { read, change } = parts;
+const putClient = (parts: Parts, request: Request<'putClient'>) => {
+  const { params, body } = request;
   const wrong = wrongText(params.client);
   if (wrong !== undefined) return wrong;
   const client = storedClient(params.client);
-  const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findClient(scope, client);
-    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const overCapacity = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
-    if (overCapacity !== undefined) return overCapacity;
-    const fields = replacedFields(defaults, before, body);
-    return 'failure' in fields ? fields : write(scope, before, client, fields);
+  return newItems(kindOf(parts), parts.change).put(request, {
+    find: (scope) => clientTable.find(scope, { client }),
+    sent: params.client,
+    wanted: async (scope, before) => {
+      const overCapacity = capacityFailure(parts.read, 'clients', before === undefined ? 1 : 0);
+      if (overCapacity !== undefined) return overCapacity;
+      const fields = await replacedFields(scope, defaults, before, body);
+      return 'failure' in fields ? fields : { client, ...fields };
+    },
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(parts, outcome.value);
 };
 
-const patchClient = async (parts: Parts, request: Request<'patchClient'>) => {
-  const { body } = request;
-  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
-    const fields = patchedFields(defaults, checkFields, before, body);
-    if ('failure' in fields) return fields;
-    const missing = expiryOutsideGroupsAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
-    return missing === undefined ? updateClient(scope, before, fields) : unknownGroup(missing);
+const patchClient = (parts: Parts, request: Request<'patchClient'>) =>
+  existing(parts).patch(request, {
+    find: findNamed(request),
+    ...patchEntry(clientTable, defaults, checkFields, request.body),
   });
-  if ('failure' in stored) return stored;
-  return { ...storedReply(parts, stored), ignored: unknownNames(body, Object.keys(defaults)) };
-};
 
-const removeClient = (parts: Parts, request: Request<'deleteClient'>) =>
-  removeItem(itemOf(parts, request), request, deleteClient);
-
-const itemOf = ({ change }: Parts, { params }: Pick<Request<'deleteClient'>, 'params'>) => ({
-  change,
-  find: async (scope: ChangeScope) =>
-    (await findClient(scope, storedClient(params.client))) ?? fail('notFound', params.client),
-});
-
-const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) =>
-  removedReply(
-    await change(actorOf(caller), (scope) =>
-      removeEach(scope, {
-        items: body,
-        find: ({ item }) => findClient(scope, storedClient(item)),
-        remove: deleteClient,
-      }),
-    ),
-  );
-
-/** Inserts a client, or updates the existing one. */
-const write = async (
-  scope: ChangeScope,
-  before: StoredClient | undefined,
-  client: string,
-  fields: ClientFields,
-): Promise<StoredClient | Failure<'unknownGroup' | 'duplicate'>> => {
-  const missing = await missingGroup(scope, fields.groups);
-  if (missing !== undefined) return unknownGroup(missing);
-  if (before !== undefined) return updateClient(scope, before, fields);
-  return (await insertClient(scope, client, fields)) ?? duplicate(client, isEnabled, uniqueness);
-};
+const findNamed =
+  ({ params }: Pick<Request<'deleteClient'>, 'params'>) =>
+  async (scope: ChangeScope) =>
+    (await clientTable.find(scope, { client: storedClient(params.client) })) ??
+    fail('notFound', params.client);
 
 const checkFields = createCheck(endpoints.putClient.body);
 
@@ -190,22 +130,13 @@ const presentClient = ({ devices }: Parts, client: StoredClient) => ({
   groups: [...client.groups],
 });
 
-const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', isEnabled, uniqueness, processed);
-  const body = { clients: [presentClient(parts, last)], processed };
-  return { status: 201 as const, body, headers: headersOf(last) };
-};
+type Kind = EntityKind<{ readonly client: string } & ClientFields, StoredClient, ReplyBody<'getClient', 200>>;
 
-const storedReply = (parts: Parts, client: StoredClient) => ({
-  status: 200 as const,
-  body: { clients: [presentClient(parts, client)], processed: processedOf(client.client) },
-  headers: headersOf(client),
+const kindOf = (parts: Parts): Kind => ({
+  ...entities.clients,
+  table: clientTable,
+  bodyOf: (clients) => ({ clients: clients.map((client) => presentClient(parts, client)) }),
+  hasDerivedFields: true,
 });
 
-const headersOf = (client: StoredClient) => ({
-  location: `/api/clients/${encodeURIComponent(client.client)}`,
-  etag: etagOf(client),
-});
-
-/** Existing clients compare this text. */
-const uniqueness = 'UNIQUE constraint failed: client.ip';
+const existing = (parts: Parts) => existingItems(kindOf(parts), parts.change);

@@ -53,7 +53,7 @@ export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Han
 async function putItem(parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) {
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
-  if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
+  if (found.items.includes(found.item)) return { status: 200 as const, body: {} };
   const stored = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
   return 'failure' in stored ? asItemFailure(stored) : { status: 201 as const, body: {} };
 }
@@ -140,9 +140,17 @@ function findItem(settings: LiveSettings, element: string): Item | Failure<'sett
   for (let depth = parts.length - 1; depth > 0; depth--) {
     const path = parts.slice(0, depth).join('.');
     const value = settings.resolved.byPath.get(path)?.value;
-    if (Array.isArray(value)) return { path, items: value, item: parts.slice(depth).join('/') };
+    if (Array.isArray(value))
+      return { path, items: value, item: storedItem(path, parts.slice(depth).join('/')) };
   }
   return fail('notFound', `/api/config/${element}`);
+}
+
+/** As it is stored: a setting may remove blanks that do not count. */
+function storedItem(path: string, text: string): string {
+  const entry = settingEntries.find((one) => one.path === path);
+  const normal = entry?.setting.normalise([text]);
+  return Array.isArray(normal) && typeof normal[0] === 'string' ? normal[0] : text;
 }
 
 type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | WriteFailure>;

@@ -34,6 +34,7 @@ const gate = createGate({
     origins: [],
   },
   ownNames: [],
+  ownDomains: [],
   phase: () => 'open',
   httpsPort: () => undefined,
 });

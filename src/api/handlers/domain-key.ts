@@ -13,7 +13,7 @@ import {
   type UserRuleProblem,
 } from '#policy';
 import type { ChangeScope, Collection } from '#store/database';
-import { domainKey, type DomainKey, findDomain, type StoredDomain } from '#store/database/entities';
+import { type DomainKey, domainTable, type StoredDomain } from '#store/database/entities';
 import { expressionsFull } from './capacity.ts';
 
 export interface CheckedKey extends DomainKey {
@@ -96,7 +96,7 @@ export function storedAt(
   keys: readonly DomainKey[],
 ): StoredDomain | undefined {
   for (const key of keys) {
-    const found = domains.get(domainKey(key));
+    const found = domains.get(domainTable.keyOf(key));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -108,7 +108,7 @@ export async function findStored(
   keys: readonly DomainKey[],
 ): Promise<StoredDomain | undefined> {
   for (const key of keys) {
-    const found = await findDomain(scope, key);
+    const found = await domainTable.find(scope, key);
     if (found !== undefined) return found;
   }
   return undefined;

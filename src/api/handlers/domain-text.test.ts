@@ -48,6 +48,8 @@ describe('If-Match', () => {
     ['"other"', item, false],
     [etagOf(item), undefined, false],
     [etagOf(item).replaceAll('"', ''), item, false],
+    [etagOf(item, { shown: 1 }), item, true],
+    [etagOf({ id: 2 }, item), item, false],
   ];
   for (const [header, state, ok] of cases) {
     it(`${header ?? '(none)'} ${ok ? 'allows' : 'refuses'} a change of ${JSON.stringify(state)}`, () => {

@@ -1,21 +1,13 @@
 // Handlers of domains. A request is brought into its stored form and checked as a whole before anything is
 // written; duplicates are then reported per item. The parser of the policy decides what is a rule.
 
-import { endpoints, fail, type Failure } from '#contract';
-import { actorOf } from '../auth/caller.ts';
+import { endpoints, entities, fail, type Failure, type ReplyBody } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
-import { type ChangeScope, type Storage, writeFailure } from '#store/database';
-import {
-  deleteDomain,
-  type DomainFields,
-  type DomainKey,
-  findDomain,
-  insertDomain,
-  missingGroup,
-  type StoredDomain,
-  updateDomain,
-} from '#store/database/entities';
+import type { ChangeScope, Storage } from '#store/database';
+import { type DomainFields, type DomainKey, domainTable, type StoredDomain } from '#store/database/entities';
+import { shownDomain } from '#control/clients';
+import { capacityFailure, ruleCapacityFailure } from './capacity.ts';
 import {
   findStored,
   checkedKeys,
@@ -25,22 +17,11 @@ import {
   type CheckedKey,
 } from './domain-key.ts';
 import { everyKey, inList, isKind, isListName, isType } from './domain-lists.ts';
-import { shownDomain } from '#control/clients';
-import {
-  insertEach,
-  removedReply,
-  removeEach,
-  replacedFields,
-  sentOf,
-  expiryOutsideGroupsAfter,
-  unknownGroup,
-  type Inserted,
-} from './entries.ts';
-import { etagOf, mayChange } from './etag.ts';
-import { unknownNames } from './patch.ts';
-import { changeItem, patchedFields, removeItem } from './stored-item.ts';
-import { duplicate, processedOf } from './processed.ts';
-import { capacityFailure, ruleCapacityFailure } from './capacity.ts';
+import { entityReplies, type EntityKind } from './entity-replies.ts';
+import { createdFields, groupsFailure, patchEntry, replacedFields } from './entries.ts';
+import { existingItems } from './existing-items.ts';
+import { newItems } from './new-items.ts';
+import type { Warnings } from './processed.ts';
 import { groupsByDefault, withClientWarnings } from './rule-clients.ts';
 
 type Names =
@@ -54,13 +35,7 @@ type Names =
   | 'deleteDomain'
   | 'batchDeleteDomains';
 
-const defaults: DomainFields = {
-  comment: null,
-  enabled: true,
-  groups: [0],
-  expires_at: null,
-  group_expiry: {},
-};
+const defaults: DomainFields = entities.domains.fields;
 
 const presentDomain = (stored: StoredDomain) => ({
   ...stored,
@@ -68,12 +43,19 @@ const presentDomain = (stored: StoredDomain) => ({
   groups: [...stored.groups],
 });
 
+const entity: EntityKind<DomainKey & DomainFields, StoredDomain, ReplyBody<'getDomain', 200>> = {
+  ...entities.domains,
+  table: domainTable,
+  bodyOf: (domains) => ({ domains: domains.map(presentDomain) }),
+};
+const replies = entityReplies(entity);
+
 export const createDomainHandlers = ({
   read,
   change,
 }: Pick<Storage, 'read' | 'change'>): Pick<Handlers, Names> => {
   const unreadable = (): Failure<'domainsUnreadable'> | undefined =>
-    read.domainsProblem === undefined ? undefined : fail('domainsUnreadable', read.domainsProblem);
+    read.domains.problem === undefined ? undefined : fail('domainsUnreadable', read.domains.problem);
   const select = (wanted: (domain: StoredDomain) => boolean) =>
     unreadable() ?? {
       status: 200 as const,
@@ -99,72 +81,59 @@ export const createDomainHandlers = ({
     getDomain: ({ params }) => {
       const domain = storedAt(read.domains, storedKeys(params));
       if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
-      return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
+      return replies.found(domain);
     },
     createDomains: (request) => createDomains({ read, change }, request),
     putDomain: (request) => putDomain({ read, change }, request),
     patchDomain: (request) => patchDomain({ read, change }, request),
-    deleteDomain: (request) => removeDomain({ read, change }, request),
-    batchDeleteDomains: (request) => removeDomains({ read, change }, request),
+    deleteDomain: (request) => existingItems(entity, change).remove(request, findNamed(request)),
+    batchDeleteDomains: (request) =>
+      existingItems(entity, change).removeAll(request, (scope, item) =>
+        findStored(scope, storedKeys(keyNamed(item))),
+      ),
   };
 };
 
 type Parts = Pick<Storage, 'read' | 'change'>;
 
-const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
+const createDomains = async ({ read, change }: Parts, request: Request<'createDomains'>) => {
+  const { params, body } = request;
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   const tooMuch = regexSizeFailure(texts.map((domain) => ({ ...params, domain })));
   if (tooMuch !== undefined) return tooMuch;
   const checked = await checkedKeys(params, texts);
   if ('failure' in checked) return checked;
   const keys = withClientWarnings(read, checked);
-  const fields = { ...defaults, ...sentOf(defaults, body) };
-  const fieldsOf = (domain: string): DomainFields =>
-    body.groups === undefined ? { ...fields, groups: groupsByDefault(read, domain) } : fields;
-  const insertion = (scope: ChangeScope) => ({
-    items: keys.map(({ domain }) => domain),
-    fields,
-    insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fieldsOf(domain)),
-    uniqueness,
-    overCapacity: capacityFailure(read, 'domains', texts.length) ?? ruleCapacityFailure(read.domains, keys),
+  const fields = createdFields(defaults, body);
+  const groupsOf = ({ domain }: DomainKey) => body.groups ?? groupsByDefault(read, domain);
+  return newItems(entity, change).create(request, {
+    items: keys.map(({ domain }) => ({ ...params, domain, ...fields })),
+    sent: texts[0],
+    insert: (scope, item) => insertOrRenew(scope, { ...item, groups: groupsOf(item) }),
+    refused: async (scope) =>
+      capacityFailure(read, 'domains', texts.length) ??
+      ruleCapacityFailure(read.domains, keys) ??
+      (await groupsFailure(scope, fields)),
+    warnings: warningsOf(keys),
   });
-  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
-  if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, keys);
 };
 
 /** An expired entry is not a duplicate: adding it again replaces its fields. */
 const insertOrRenew = async (
   scope: ChangeScope,
-  key: DomainKey,
-  fields: DomainFields,
+  item: DomainKey & DomainFields,
 ): Promise<StoredDomain | undefined> => {
-  const made = await insertDomain(scope, key, fields);
+  const made = await domainTable.insert(scope, item);
   if (made !== undefined) return made;
-  const before = await findDomain(scope, key);
+  const before = await domainTable.find(scope, item);
   const endMs = (before?.expires_at ?? Number.POSITIVE_INFINITY) * 1000;
-  return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, key, fields);
+  return before === undefined || endMs > scope.nowMs ? undefined : domainTable.update(scope, before, item);
 };
 
-const removeDomain = (parts: Parts, request: Request<'deleteDomain'>) =>
-  removeItem(itemOf(parts, request), request, deleteDomain);
-
-const itemOf = ({ change }: Parts, { params }: Pick<Request<'deleteDomain'>, 'params'>) => ({
-  change,
-  find: async (scope: ChangeScope) =>
-    (await findStored(scope, storedKeys(params))) ?? fail('notFound', params.domain),
-});
-
-const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) =>
-  removedReply(
-    await change(actorOf(caller), (scope) =>
-      removeEach(scope, {
-        items: body,
-        find: (item) => findStored(scope, storedKeys(keyNamed(item))),
-        remove: deleteDomain,
-      }),
-    ),
-  );
+const findNamed =
+  ({ params }: Pick<Request<'deleteDomain'>, 'params'>) =>
+  async (scope: ChangeScope) =>
+    (await findStored(scope, storedKeys(params))) ?? fail('notFound', params.domain);
 
 /** The contract allows no other values of type and kind. */
 const keyNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][number]): DomainKey => ({
@@ -173,32 +142,32 @@ const keyNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][nu
   kind: kind.toLowerCase() === 'exact' ? 'exact' : 'regex',
 });
 
-const putDomain = async (
-  { read, change }: Parts,
-  { params, body, caller, ifMatch }: Request<'putDomain'>,
-) => {
+const putDomain = async ({ read, change }: Parts, request: Request<'putDomain'>) => {
+  const { params, body } = request;
   const half = halfKeyFailure(params.domain, body);
   if (half !== undefined) return half;
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
   const checked = await checkedKeys(params, [params.domain]);
   if ('failure' in checked) return checked;
   const keys = withClientWarnings(read, checked);
-  const [key = { ...params, warning: undefined }] = keys;
-  const outcome = await change(actorOf(caller), async (scope) => {
+  const [{ domain } = params] = keys;
+  const key = { ...params, domain };
+  return newItems(entity, change).put(request, {
     // The second lookup finds an entry that the same request has already moved.
-    const before =
-      (await findStored(scope, storedKeys({ ...params, ...from }))) ?? (await findDomain(scope, key));
-    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const overCapacity =
-      capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
-      ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
-    if (overCapacity !== undefined) return overCapacity;
-    const usual = { ...defaults, groups: groupsByDefault(read, key.domain) };
-    const fields = replacedFields(usual, before, body);
-    return 'failure' in fields ? fields : write(scope, before, key, fields);
+    find: async (scope) =>
+      (await findStored(scope, storedKeys({ ...params, ...from }))) ?? (await domainTable.find(scope, key)),
+    wanted: async (scope, before) => {
+      const overCapacity =
+        capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
+        ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
+      if (overCapacity !== undefined) return overCapacity;
+      const usual = { ...defaults, groups: groupsByDefault(read, domain) };
+      const fields = await replacedFields(scope, usual, before, body);
+      return 'failure' in fields ? fields : { ...key, ...fields };
+    },
+    sent: params.domain,
+    warnings: warningsOf(keys),
   });
-  if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, keys);
 };
 
 /** The old key needs both type and kind, or neither. */
@@ -211,71 +180,17 @@ const halfKeyFailure = (
   return fail('halfPlace', error, { beside: { processed: { success: [], errors: [{ item, error }] } } });
 };
 
-const patchDomain = async (parts: Parts, request: Request<'patchDomain'>) => {
-  const { body } = request;
-  const stored = await changeItem(itemOf(parts, request), request, async (scope, before) => {
-    const patched = patchedFields(defaults, checkFields, before, body);
-    if ('failure' in patched) return patched;
-    const outsideGroup = expiryOutsideGroupsAfter(before, patched);
-    return outsideGroup === undefined ? write(scope, before, before, patched) : unknownGroup(outsideGroup);
+const patchDomain = ({ change }: Parts, request: Request<'patchDomain'>) =>
+  existingItems(entity, change).patch(request, {
+    find: findNamed(request),
+    ...patchEntry(domainTable, defaults, checkFields, request.body),
   });
-  if ('failure' in stored) return stored;
-  return { ...storedReply(stored), ignored: unknownNames(body, Object.keys(defaults)) };
-};
 
 const checkFields = createCheck(endpoints.putDomain.body);
 
-/** Inserts an entry, or updates the existing one. */
-const write = async (
-  scope: ChangeScope,
-  before: StoredDomain | undefined,
-  key: DomainKey,
-  fields: DomainFields,
-): Promise<StoredDomain | Failure<'unknownGroup' | 'duplicate'>> => {
-  const missing = await missingGroup(scope, fields.groups);
-  if (missing !== undefined) return unknownGroup(missing);
-  const stored =
-    before === undefined
-      ? await insertDomain(scope, key, fields)
-      : await updateDomain(scope, before, key, fields);
-  return stored ?? duplicate(key.domain, fields.enabled, uniqueness);
-};
-
-const creationReply = (
-  { last, processed }: Inserted<StoredDomain>,
-  enabled: boolean,
-  keys: readonly CheckedKey[],
-) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(keys) } };
-  return { status: 201 as const, body, headers: headersOf(last) };
-};
-
-const storedReply = (stored: StoredDomain, keys: readonly CheckedKey[] = []) => ({
-  status: 200 as const,
-  body: {
-    domains: [presentDomain(stored)],
-    processed: { ...processedOf(stored.domain), ...warningsOf(keys) },
-  },
-  headers: headersOf(stored),
-});
-
-/** HTTP clients limit headers, Node's `fetch` to 16 KiB; a long expression percent-encoded exceeds that. */
-const maxLocationLength = 8_000;
-
-const headersOf = (stored: StoredDomain) => {
-  const path = [stored.type, stored.kind, stored.domain].map(encodeURIComponent).join('/');
-  const location = `/api/domains/${path}`;
-  return { ...(location.length <= maxLocationLength && { location }), etag: etagOf(stored) };
-};
-
-/** Left out when there are no warnings, as existing clients expect. */
-const warningsOf = (keys: readonly CheckedKey[]) => {
+const warningsOf = (keys: readonly CheckedKey[]): Warnings => {
   const warnings = keys.flatMap(({ domain, warning }) =>
     warning === undefined ? [] : [{ item: domain, warning }],
   );
   return warnings.length === 0 ? {} : { warnings };
 };
-
-/** Existing clients compare this text. */
-const uniqueness = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';

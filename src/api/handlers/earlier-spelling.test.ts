@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openStorage, type Storage } from '#store/database';
-import { type DomainKey, insertDomain } from '#store/database/entities';
+import { type DomainKey, domainTable } from '#store/database/entities';
 import { storedKeys } from './domain-key.ts';
 import { createDomainHandlers } from './domains.ts';
 
@@ -32,7 +32,9 @@ async function open(keys: readonly DomainKey[]): Promise<Storage> {
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   for (const key of keys)
-    await storage.change('me', (scope) => insertDomain(scope, key, fields)).then(({ ok }) => assert.ok(ok));
+    await storage
+      .change('me', (scope) => domainTable.insert(scope, { ...key, ...fields }))
+      .then(({ ok }) => assert.ok(ok));
   return storage;
 }
 

@@ -1,107 +1,87 @@
-// What the writes of domains, lists and clients have in common: several items in one request, fields that are
-// left out, and groups.
+// What the writes of domains, lists and clients have in common: they belong to groups, and fields that are
+// left out have defaults.
 
 import { fail, type Failure } from '#contract';
-import { type ChangeOutcome, type ChangeScope, writeFailure } from '#store/database';
+import type { ChangeScope } from '#store/database';
 import { type MembershipFields, missingGroup } from '#store/database/entities';
-import type { Processed } from './processed.ts';
+import { patchedFields } from './patch.ts';
 
-export interface Inserted<T> {
-  /** The last item that was inserted. */
-  readonly last: T | undefined;
-  readonly processed: Processed;
+/** The fields of a new entry. */
+export function createdFields<Fields extends object>(defaults: Fields, body: Partial<Fields>): Fields {
+  return { ...defaults, ...sentOf(defaults, body) };
 }
-
-interface Insertion<T> {
-  readonly items: readonly string[];
-  readonly fields: MembershipFields;
-  /** Undefined when the item already exists. */
-  readonly insert: (item: string) => Promise<T | undefined>;
-  /** The error text of the database for a duplicate. */
-  readonly uniqueness: string;
-  /** Why the items would exceed a limit. */
-  readonly overCapacity: Failure<'collectionFull'> | undefined;
-}
-
-/** Inserts item by item; none of them if a group is unknown or the items would exceed a limit. */
-export const insertEach = async <T>(
-  scope: ChangeScope,
-  { items, fields, insert, uniqueness, overCapacity }: Insertion<T>,
-): Promise<Inserted<T> | Failure<'unknownGroup' | 'collectionFull'>> => {
-  if (overCapacity !== undefined) return overCapacity;
-  const missing = expiryOutsideGroups(fields) ?? (await missingGroup(scope, fields.groups));
-  if (missing !== undefined) return unknownGroup(missing);
-  const processed: Processed = { success: [], errors: [] };
-  let last: T | undefined;
-  for (const item of items) {
-    const stored = await insert(item);
-    if (stored === undefined) processed.errors.push({ item, error: uniqueness });
-    else processed.success.push({ item });
-    last = stored ?? last;
-  }
-  return { last, processed };
-};
-
-interface Removal<Item, T> {
-  readonly items: readonly Item[];
-  readonly find: (item: Item) => Promise<T | undefined>;
-  readonly remove: (scope: ChangeScope, found: T) => Promise<void>;
-}
-
-/** Removes the items that exist, and returns their number. */
-export const removeEach = async <Item, T>(
-  scope: ChangeScope,
-  { items, find, remove }: Removal<Item, T>,
-): Promise<number> => {
-  let removed = 0;
-  for (const item of items) {
-    const found = await find(item);
-    if (found === undefined) continue;
-    await remove(scope, found);
-    removed++;
-  }
-  return removed;
-};
-
-export const removedReply = (outcome: ChangeOutcome<number>) => {
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
-};
 
 /** The fields of an entry that the body contains. */
-export const sentOf = <F extends object>(defaults: F, body: Partial<F>): Partial<F> =>
+function sentOf<Fields extends object>(defaults: Fields, body: Partial<Fields>): Partial<Fields> {
+  const sent = Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name));
   // Only names of these fields are left, and the body was checked.
-  Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name))) as Partial<F>;
+  return Object.fromEntries(sent) as Partial<Fields>;
+}
 
-/** The groups of an entry, which a PUT without groups keeps. */
-const groupsKept = (before: MembershipFields | undefined): Partial<MembershipFields> =>
-  before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
-
-/** The first group that has an expiry but does not contain the entry. */
-const expiryOutsideGroups = ({ groups, group_expiry }: MembershipFields): number | undefined =>
-  Object.keys(group_expiry)
-    .map(Number)
-    .find((id) => !groups.includes(id));
-
-/** The same after a patch, which may remove a group and leave its expiry: that is not an error. */
-export const expiryOutsideGroupsAfter = (
-  before: MembershipFields,
-  after: MembershipFields,
-): number | undefined => expiryOutsideGroups({ ...after, groups: [...after.groups, ...before.groups] });
-
-export const unknownGroup = (id: number): Failure<'unknownGroup'> =>
-  fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
-
-/** Neither addresses nor clients contain blanks or control characters. */
-export const hasBlanks = (text: string): boolean => /[\s\p{Cc}]/u.test(text);
+/** Why an entry cannot have these groups. */
+export async function groupsFailure(
+  scope: ChangeScope,
+  fields: MembershipFields,
+): Promise<Failure<'unknownGroup'> | undefined> {
+  const missing = expiryOutsideGroups(fields) ?? (await missingGroup(scope, fields.groups));
+  return missing === undefined ? undefined : unknownGroup(missing);
+}
 
 /** The fields after a PUT: groups that are left out stay unchanged, other fields get their defaults. */
-export function replacedFields<Fields extends MembershipFields>(
+export async function replacedFields<Fields extends MembershipFields>(
+  scope: ChangeScope,
   defaults: Fields,
   before: MembershipFields | undefined,
   body: Partial<Fields>,
-): Fields | Failure<'unknownGroup'> {
-  const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+): Promise<Fields | Failure<'unknownGroup'>> {
+  const kept = before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
+  const fields = { ...defaults, ...kept, ...sentOf(defaults, body) };
   const outsideGroup = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
-  return outsideGroup === undefined ? fields : unknownGroup(outsideGroup);
+  const missing = outsideGroup ?? (await missingGroup(scope, fields.groups));
+  return missing === undefined ? fields : unknownGroup(missing);
+}
+
+interface Updates<Fields, Item> {
+  readonly update: (scope: ChangeScope, before: Item, fields: Fields) => Promise<Item | undefined>;
+}
+
+/**
+ * How a PATCH changes an entry. It may remove a group and leave its expiry: that is not an error. The fields
+ * are checked like the body of a PUT.
+ */
+export function patchEntry<Fields extends MembershipFields, Item extends Fields>(
+  { update }: Updates<Fields, Item>,
+  defaults: Fields,
+  check: (fields: unknown) => string | undefined,
+  patch: object,
+) {
+  return {
+    known: Object.keys(defaults),
+    write: async (scope: ChangeScope, before: Item) => {
+      const fields = patchedFields<Fields>(defaults, check, before, patch);
+      if ('failure' in fields) return fields;
+      const groups = [...fields.groups, ...before.groups];
+      const missing =
+        expiryOutsideGroups({ ...fields, groups }) ?? (await missingGroup(scope, fields.groups));
+      if (missing !== undefined) return unknownGroup(missing);
+      // The key stays the same, so that only a missing row refuses the update.
+      return (await update(scope, before, fields)) ?? fail('notFound');
+    },
+  };
+}
+
+/** The first group that has an expiry but does not contain the entry. */
+function expiryOutsideGroups({ groups, group_expiry }: MembershipFields): number | undefined {
+  return Object.keys(group_expiry)
+    .map(Number)
+    .find((id) => !groups.includes(id));
+}
+
+export function unknownGroup(id: number): Failure<'unknownGroup'> {
+  return fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
+}
+
+/** Neither addresses nor clients contain blanks or control characters. */
+export function hasBlanks(text: string): boolean {
+  return /[\s\p{Cc}]/u.test(text);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
 import { openStorage, type Storage } from '#store/database';
-import { insertList, reportList, updateList } from '#store/database/entities';
+import { listTable, reportList } from '#store/database/entities';
 import { createListCopiesHandlers } from './list-copies.ts';
 import { createListHandlers } from './lists.ts';
 
@@ -18,14 +18,14 @@ async function open(dataDir: string): Promise<Storage> {
 }
 const context = { caller: undefined, from: assert.fail, ifMatch: undefined };
 
-it('the ETag of a list changes with its settings, not with updates', async () => {
+it('the ETag of a list changes with settings and updates, and If-Match compares settings', async () => {
   const storage = await open(mkdtempSync(join(root, 'tags-')));
   const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
   const fields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
-  const made = await storage.change('me', (scope) => insertList(scope, place, fields));
+  const made = await storage.change('me', (scope) => listTable.insert(scope, { ...place, ...fields }));
   assert.ok(made.ok && made.value);
   const { value } = made;
-  const { getList } = createListHandlers(storage);
+  const { getList, patchList } = createListHandlers(storage);
   const tag = async (): Promise<string | undefined> => {
     const reply = await getList({ params: { list: place.address }, query: {}, body: undefined, ...context });
     return 'status' in reply ? reply.headers?.['etag'] : undefined;
@@ -33,9 +33,18 @@ it('the ETag of a list changes with its settings, not with updates', async () =>
   const first = await tag();
   assert.match(String(first), /^"[^"]+"$/);
   await storage.change('lists', (scope) => reportList(scope, value.id, { status: 1, number: 5 }));
-  assert.equal(await tag(), first);
-  await storage.change('me', (scope) => updateList(scope, value, { ...fields, comment: 'said' }));
   assert.notEqual(await tag(), first);
+  const patch = async () => {
+    const params = { list: place.address };
+    const sent = { ...context, params, query: { type: place.type }, body: { comment: 'again' } };
+    const reply = await patchList({ ...sent, ifMatch: first });
+    return 'status' in reply ? reply.status : reply.failure;
+  };
+  assert.equal(await patch(), 200);
+  await storage.change('me', (scope) =>
+    listTable.update(scope, value, { ...value, ...fields, comment: 'said' }),
+  );
+  assert.equal(await patch(), 'preconditionFailed');
   await storage.close();
 });
 
@@ -174,13 +183,14 @@ describe('the password of an address', () => {
     });
   }
 
-  it('is masked when PUT refuses the address as a duplicate', async (t) => {
+  it('is masked in `processed` of a duplicate PUT; `argument` is what was sent, as specified', async (t) => {
     const storage = await twoLists(t);
     const { createLists, putList } = createListHandlers(storage);
     await createLists({ params: {}, query, body: { address: 'https://me@lists.example/a' }, ...context });
     const reply = await putList({ params: { list: secret }, query, body: {}, ...context });
     assert.ok('failure' in reply && reply.failure === 'duplicate', JSON.stringify(reply));
-    assertRefusedWithout(reply, 'hidden');
+    assert.equal(Object(reply.hint).argument, secret);
+    assertRefusedWithout({ ...reply, hint: null }, 'hidden');
   });
 
   it('is masked when no list has the address', async (t) => {

@@ -6,9 +6,9 @@ import { fail, type Failure } from '#contract';
 import type { ChangeScope } from '#store/database';
 import {
   findLists,
-  listById,
   type ListKey,
   listsIn,
+  listTable,
   maskedAddress,
   type ReadLists,
   type StoredList,
@@ -20,7 +20,7 @@ export async function findNamedList(scope: Pick<ChangeScope, 'db'>, place: ListK
   const found = await findLists(scope, place);
   if (found.length > 0) return onlyOne(found);
   const id = idIn(place.address);
-  const list = id === undefined ? undefined : await listById(scope, id);
+  const list = id === undefined ? undefined : await listTable.byId(scope, id);
   return list?.type === place.type ? list : undefined;
 }
 

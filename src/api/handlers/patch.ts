@@ -1,8 +1,9 @@
 // Applies a patch to an item: an object is a JSON Merge Patch (RFC 7396), an array a JSON Patch (RFC 6902).
-// Items are small, so a patch changes a copy and is applied completely or not at all. The caller checks the
-// result like the body of a PUT.
+// Items are small, so a patch changes a copy and is applied completely or not at all. The result is checked
+// like the body of a PUT.
 
 import { isDeepStrictEqual } from 'node:util';
+import { fail, type Failure } from '#contract';
 
 type Json = unknown;
 type Container = Record<string, Json> | Json[];
@@ -160,6 +161,23 @@ function indexIn(list: readonly Json[], token: string): number {
 
 function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields after a patch, checked like the body of a PUT. `defaults` has all fields that it may set. */
+export function patchedFields<Fields extends object>(
+  defaults: Fields,
+  check: (fields: unknown) => string | undefined,
+  before: Fields,
+  patch: object,
+): Fields | Failure<'invalidPatch'> {
+  const names = new Set(Object.keys(defaults));
+  const fields = Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
+  const patched = applyPatch(fields, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = check(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked above against the schema of a PUT.
+  return { ...defaults, ...(patched.value as Partial<Fields>) };
 }
 
 /** Names in a merge patch that the item does not have; a JSON Patch with such names fails instead. */

@@ -7,7 +7,7 @@ import { limits } from '#contract';
 import { undoItems } from './undo.ts';
 import { createLog } from '#platform/log';
 import { openStorage, type Storage } from '#store/database';
-import { deleteGroup, type Group, insertGroup, pauseKey } from '#store/database/entities';
+import { type Group, groupTable, pauseKey } from '#store/database/entities';
 import { nextPauseEndSeconds, Pauses } from '#control/blocking';
 
 const log = createLog({
@@ -47,7 +47,9 @@ function shown(pauses: Pauses) {
 const tablet = { client: '192.168.1.5' };
 
 async function mustInsert({ change }: Storage, name: string): Promise<Group> {
-  const outcome = await change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
+  const outcome = await change('me', (scope) =>
+    groupTable.insert(scope, { name, comment: null, enabled: true }),
+  );
   const group = outcome.ok ? outcome.value : undefined;
   return group ?? assert.fail('the group was not made');
 }
@@ -143,7 +145,7 @@ describe('pauses', () => {
     const { pauses, storage } = await scene(context);
     const group = await mustInsert(storage, 'kids');
     await pauses.begin('me', { group_id: group.id }, undefined);
-    await storage.change('me', (scope) => deleteGroup(scope, group));
+    await storage.change('me', (scope) => groupTable.remove(scope, group));
     assert.equal(pauses.inForce().length, 0);
   });
 
@@ -177,7 +179,7 @@ describe('pauses', () => {
     await pauses.begin('me', { group_id: group.id }, 60);
     await pauses.end('me', { group_id: group.id });
     const [ended] = await storage.revisions.list(1, undefined);
-    await storage.change('me', (scope) => deleteGroup(scope, group));
+    await storage.change('me', (scope) => groupTable.remove(scope, group));
     if (ended === undefined) assert.fail('nothing to undo');
     const outcome = await storage.change('me', (scope) => undoItems(scope, [ended], storage.read));
     assert.equal(outcome.ok && outcome.value?.failure, 'notUndoable');

@@ -2,9 +2,14 @@
 
 import { fail, type Failure } from '#contract';
 
-export interface Processed {
+export interface Processed extends Warnings {
   readonly success: { item: string }[];
   readonly errors: { item: string; error: string }[];
+}
+
+export interface Warnings {
+  /** Left out when there are none, as existing clients expect. */
+  readonly warnings?: { item: string; warning: string }[];
 }
 
 export function processedOf(item: string): Processed {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { limits } from '#contract';
 import { openStorage, type Storage } from '#store/database';
-import { insertClient, insertGroup } from '#store/database/entities';
+import { clientTable, groupTable } from '#store/database/entities';
 import { createDomainHandlers } from './domains.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-rule-clients-'));
@@ -20,8 +20,8 @@ before(async () => {
   const opened = await openStorage({ dataDir: root, nowMs: () => 1_700_000_000_000, onDamaged: assert.fail });
   storage = typeof opened === 'string' ? assert.fail(opened) : opened;
   await storage.change('me', async (scope) => {
-    await insertGroup(scope, { name: 'Children', comment: null, enabled: true });
-    await insertClient(scope, '10.0.0.5', { comment: 'Pad', groups: [1], group_expiry: {} });
+    await groupTable.insert(scope, { name: 'Children', comment: null, enabled: true });
+    await clientTable.insert(scope, { client: '10.0.0.5', comment: 'Pad', groups: [1], group_expiry: {} });
   });
 });
 after(() => storage.close());

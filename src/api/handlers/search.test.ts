@@ -67,8 +67,6 @@ function scene(searched: Partial<Searched> | 'busy' = {}) {
     read: {
       domains: new Collection('domains', ({ domain: text }) => text, domains),
       lists: new Collection('lists', ({ address }) => address, lists),
-      domainsProblem: undefined,
-      listsProblem: undefined,
     },
     search: async (wanted) => {
       asked.push(wanted);

@@ -10,7 +10,7 @@ import type { ReadModel } from '#store/database';
 import { type StoredDomain, type StoredList, withMaskedAddress } from '#store/database/entities';
 
 export interface SearchParts {
-  readonly read: Pick<ReadModel, 'domains' | 'lists' | 'domainsProblem' | 'listsProblem'>;
+  readonly read: Pick<ReadModel, 'domains' | 'lists'>;
   /** Undefined when too many searches are running. */
   readonly search: (wanted: ListSearch) => Promise<Searched | undefined>;
 }
@@ -55,8 +55,8 @@ function problemOf({ read }: SearchParts, text: string, { N = 0 }: Options) {
   if (text.trim() === '') return fail('noSearchTerm', '/api/search');
   if (N > limits.searchHits)
     return fail('tooManyResults', `${N} were requested, ${limits.searchHits} is the most.`);
-  if (read.domainsProblem !== undefined) return fail('domainsUnreadable', read.domainsProblem);
-  return read.listsProblem === undefined ? undefined : fail('collectionUnreadable', read.listsProblem);
+  if (read.domains.problem !== undefined) return fail('domainsUnreadable', read.domains.problem);
+  return read.lists.problem === undefined ? undefined : fail('collectionUnreadable', read.lists.problem);
 }
 
 /** In lower case and with A-labels; printable ASCII is kept, because it may be part of a name. */

@@ -2,8 +2,9 @@
 
 import { endpoints, fail, openApiDocument, type ReplyBody } from '#contract';
 import { lacksCsrfToken } from '../auth/caller.ts';
-import { docsPage, readDocsFile } from '../http/docs-files.ts';
+import { docsPage, type DocsFile, readDocsFile } from '../http/docs-files.ts';
 import type { Handlers } from '../http/handler.ts';
+import { documentTagOf } from './etag.ts';
 import { listEndpoints } from '../http/endpoints-list.ts';
 
 type Names =
@@ -40,25 +41,32 @@ export function createServiceHandlers({
   health,
 }: ServiceParts): Pick<Handlers, Names> {
   return {
-    getStart: () => ({ status: 302, headers: { location: `${basePath()}/api/docs` } }),
+    getStart: () => ({ status: 302, headers: { location: '/api/docs' } }),
     getHealth: ({ caller }) => healthReply(health(caller !== undefined && !lacksCsrfToken(caller))),
     getStatus: () => ({ status: 200, body: { status: status() } }),
     getEndpoints: () => ({ status: 200, body: { endpoints: listEndpoints(endpoints) } }),
-    getDocs: () => ({ status: 200, stream: docsPage(basePath()) }),
-    getOpenApi: () => ({
-      status: 200,
-      stream: {
+    getDocs: () => documentReply(docsPage(basePath())),
+    getOpenApi: () =>
+      documentReply({
         mediaType: 'application/json; charset=utf-8',
         bytes: openApiBytes(version, basePath() || '/'),
-      },
-    }),
+      }),
     getDocsFile: async ({ params }) => {
       const file = await readDocsFile(params.file);
-      if (file === undefined) return fail('notFound', `/api/docs/${params.file}`);
-      return { status: 200, stream: file, headers: { 'cache-control': 'public, max-age=3600' } };
+      return file === undefined ? fail('notFound', `/api/docs/${params.file}`) : documentReply(file);
     },
   };
 }
+
+/** Caches keep a document and ask for it with its tag each time: an update of the service shows at once. */
+function documentReply(file: DocsFile) {
+  const tag = tags.get(file.bytes) ?? documentTagOf(file.bytes);
+  tags.set(file.bytes, tag);
+  const headers = { 'cache-control': 'public, no-cache', etag: tag, vary: 'Accept-Encoding' };
+  return { status: 200 as const, stream: file, headers };
+}
+
+const tags = new WeakMap<Buffer, string>();
 
 function healthReply({ failing, degraded }: HealthNow) {
   const [first] = failing;

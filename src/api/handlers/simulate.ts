@@ -16,7 +16,7 @@ import {
 import type { Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { ReadModel } from '#store/database';
-import { domainKey, type DomainKey, listsIn, maskedAddress } from '#store/database/entities';
+import { type DomainKey, domainTable, listsIn, maskedAddress } from '#store/database/entities';
 import { checkedKeys, storedAt, storedKeys, regexSizeFailure } from './domain-key.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
@@ -82,9 +82,9 @@ function tooMany(): Failure<'tooManyRequests'> {
 
 /** When domains are hidden, simulations must not reveal them one by one. */
 function problemOf(parts: SimulateParts) {
-  const { domainsProblem, listsProblem, clientsProblem } = parts.read;
-  if (domainsProblem !== undefined) return fail('domainsUnreadable', domainsProblem);
-  const collection = listsProblem ?? clientsProblem;
+  const { domains, lists, clients } = parts.read;
+  if (domains.problem !== undefined) return fail('domainsUnreadable', domains.problem);
+  const collection = lists.problem ?? clients.problem;
   if (collection !== undefined) return fail('collectionUnreadable', collection);
   return hidesDomains(parts)
     ? fail('requestFailed', 'misc.privacylevel hides the names of queries: there is nothing to simulate.')
@@ -150,7 +150,7 @@ function rulesToRemove(read: ReadModel, sent: readonly DomainKey[]): readonly Do
   const rules: DomainKey[] = [];
   for (const key of sent) {
     const stored = storedAt(read.domains, storedKeys(key));
-    if (stored === undefined) return fail('notFound', `There is no rule ${domainKey(key)}.`);
+    if (stored === undefined) return fail('notFound', `There is no rule ${domainTable.keyOf(key)}.`);
     rules.push(stored);
   }
   return rules;

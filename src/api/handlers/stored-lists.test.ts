@@ -8,22 +8,14 @@ import { backBefore } from '#testing/store/old-tables';
 import { undoItems } from './undo.ts';
 import { type Changed, type ChangeScope, openStorage, type Storage } from '#store/database';
 import {
+  clientTable,
   defaultSubscription,
-  deleteClient,
-  deleteGroup,
-  deleteList,
-  findClient,
-  findGroup,
   findLists,
-  insertClient,
-  insertGroup,
-  insertList,
+  groupTable,
   type ListFields,
-  listKey,
   listStatus,
+  listTable,
   reportList,
-  updateClient,
-  updateList,
 } from '#store/database/entities';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-lists-'));
@@ -61,7 +53,7 @@ async function revisionCount({ revisions }: Storage): Promise<number> {
 describe('the report of a list update', () => {
   it('is in the read model, the reply and the database, and in no revision', async () => {
     const storage = await open();
-    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    const list = await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields }));
     assert.ok(list);
     const before = await revisionCount(storage);
     const events: Changed[] = [];
@@ -69,7 +61,7 @@ describe('the report of a list update', () => {
     storage.read.lists.serialised();
     const reported = await changed(storage, (scope) => reportList(scope, list.id, report));
     assert.deepEqual(reported, { ...list, ...report });
-    assert.deepEqual(storage.read.lists.get(listKey(place)), reported);
+    assert.deepEqual(storage.read.lists.get(listTable.keyOf(place)), reported);
     assert.match(storage.read.lists.serialised().openJson, /"number":118000/);
     assert.deepEqual(
       events.map(({ entity, isReport }) => [entity, isReport]),
@@ -78,13 +70,13 @@ describe('the report of a list update', () => {
     assert.equal(await revisionCount(storage), before);
     await storage.close();
     const again = await open(storage.dataDir);
-    assert.deepEqual(again.read.lists.get(listKey(place)), reported);
+    assert.deepEqual(again.read.lists.get(listTable.keyOf(place)), reported);
     await again.close();
   });
 
   it('does not change other fields, and ignores a deleted list', async () => {
     const storage = await open();
-    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    const list = await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields }));
     assert.ok(list);
     await changed(storage, (scope) => reportList(scope, list.id, report));
     const { unavailableWithCopy: status } = listStatus;
@@ -96,9 +88,9 @@ describe('the report of a list update', () => {
 
   it('does not prevent the undo of a change, and is not undone itself', async () => {
     const storage = await open();
-    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    const list = await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields }));
     assert.ok(list);
-    await changed(storage, (scope) => updateList(scope, list, { ...fields, comment: 'new' }));
+    await changed(storage, (scope) => listTable.update(scope, list, { ...fields, comment: 'new' }));
     const [revision] = await storage.revisions.list(1, undefined);
     await changed(storage, (scope) => reportList(scope, list.id, report));
     const refused = await changed(storage, async (scope) => {
@@ -106,7 +98,7 @@ describe('the report of a list update', () => {
       return undoItems(scope, [revision], storage.read);
     });
     assert.equal(refused, undefined);
-    assert.deepEqual(storage.read.lists.get(listKey(place)), { ...list, ...report });
+    assert.deepEqual(storage.read.lists.get(listTable.keyOf(place)), { ...list, ...report });
     await storage.close();
   });
 });
@@ -114,19 +106,23 @@ describe('the report of a list update', () => {
 describe('a list', () => {
   it('has the status "not processed" after it is enabled again or its deletion is undone', async () => {
     const storage = await open();
-    const made = await changed(storage, (scope) => insertList(scope, place, fields));
+    const made = await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields }));
     assert.ok(made);
     const reported = await changed(storage, (scope) => reportList(scope, made.id, report));
     assert.ok(reported);
-    const off = await changed(storage, (scope) => updateList(scope, reported, { ...fields, enabled: false }));
+    const off = await changed(storage, (scope) =>
+      listTable.update(scope, reported, { ...fields, enabled: false }),
+    );
+    assert.ok(off);
     assert.equal(off.status, listStatus.downloaded);
-    const on = await changed(storage, (scope) => updateList(scope, off, fields));
+    const on = await changed(storage, (scope) => listTable.update(scope, off, fields));
+    assert.ok(on);
     assert.deepEqual([on.status, on.number], [listStatus.notProcessed, report.number]);
-    await changed(storage, (scope) => deleteList(scope, on));
+    await changed(storage, (scope) => listTable.remove(scope, on));
     const [revision] = await storage.revisions.list(1, undefined);
     assert.ok(revision);
     await changed(storage, (scope) => undoItems(scope, [revision], storage.read));
-    const back = storage.read.lists.get(listKey(place));
+    const back = storage.read.lists.get(listTable.keyOf(place));
     assert.deepEqual([back?.id, back?.status, back?.number, back?.groups], [made.id, 0, 0, [0]]);
     await storage.close();
   });
@@ -134,9 +130,12 @@ describe('a list', () => {
   it('is unique by address and type; a duplicate is a value, not an error', async () => {
     const storage = await open();
     const allow = { ...place, type: 'allow' } as const;
-    assert.ok(await changed(storage, (scope) => insertList(scope, place, fields)));
-    assert.ok(await changed(storage, (scope) => insertList(scope, allow, fields)));
-    assert.equal(await changed(storage, (scope) => insertList(scope, place, fields)), undefined);
+    assert.ok(await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields })));
+    assert.ok(await changed(storage, (scope) => listTable.insert(scope, { ...allow, ...fields })));
+    assert.equal(
+      await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields })),
+      undefined,
+    );
     const found = await changed(storage, (scope) => findLists(scope, allow));
     assert.deepEqual(
       found.map(({ type }) => type),
@@ -150,25 +149,29 @@ describe('clients', () => {
   it('can be created, changed, deleted and restored with the old id, without deleted groups', async () => {
     const storage = await open();
     const group = await changed(storage, (scope) =>
-      insertGroup(scope, { name: 'kids', comment: null, enabled: true }),
+      groupTable.insert(scope, { name: 'kids', comment: null, enabled: true }),
     );
     assert.ok(group);
     const client = await changed(storage, (scope) =>
-      insertClient(scope, '10.0.0.1', {
+      clientTable.insert(scope, {
+        client: '10.0.0.1',
         comment: 'c',
         groups: [0, group.id],
         group_expiry: { [group.id]: 9 },
       }),
     );
     assert.ok(client);
-    assert.equal(await changed(storage, (scope) => insertClient(scope, '10.0.0.1', client)), undefined);
+    assert.equal(await changed(storage, (scope) => clientTable.insert(scope, client)), undefined);
     assert.deepEqual(storage.read.clients.get('10.0.0.1'), client);
-    await changed(storage, (scope) => updateClient(scope, client, { ...client, comment: '' }));
-    assert.equal((await changed(storage, (scope) => findClient(scope, '10.0.0.1')))?.comment, null);
-    await changed(storage, (scope) => deleteClient(scope, client));
+    await changed(storage, (scope) => clientTable.update(scope, client, { ...client, comment: '' }));
+    assert.equal(
+      (await changed(storage, (scope) => clientTable.find(scope, { client: '10.0.0.1' })))?.comment,
+      null,
+    );
+    await changed(storage, (scope) => clientTable.remove(scope, client));
     const [deletion] = await storage.revisions.list(1, undefined);
     assert.ok(deletion);
-    await changed(storage, (scope) => deleteGroup(scope, group));
+    await changed(storage, (scope) => groupTable.remove(scope, group));
     await changed(storage, (scope) => undoItems(scope, [deletion], storage.read));
     const back = storage.read.clients.get('10.0.0.1');
     assert.deepEqual([back?.id, back?.groups, back?.group_expiry], [client.id, [0], {}]);
@@ -180,18 +183,23 @@ describe('a deleted group', () => {
   it('is removed from lists and clients, each with a revision', async () => {
     const storage = await open();
     const { id } = (await changed(storage, async (scope) => {
-      await insertGroup(scope, { name: 'gone', comment: null, enabled: true });
-      return findGroup(scope, 'gone');
+      await groupTable.insert(scope, { name: 'gone', comment: null, enabled: true });
+      return groupTable.find(scope, { name: 'gone' });
     })) ?? { id: -1 };
     const memberships = { groups: [0, id], group_expiry: { [id]: 4_000_000_000 } };
-    await changed(storage, (scope) => insertList(scope, place, { ...fields, ...memberships }));
-    await changed(storage, (scope) => insertClient(scope, ':eth0', { comment: null, ...memberships }));
+    await changed(storage, (scope) => listTable.insert(scope, { ...place, ...fields, ...memberships }));
+    await changed(storage, (scope) =>
+      clientTable.insert(scope, { client: ':eth0', comment: null, ...memberships }),
+    );
     await changed(storage, async (scope) => {
-      const group = await findGroup(scope, 'gone');
+      const group = await groupTable.find(scope, { name: 'gone' });
       assert.ok(group);
-      await deleteGroup(scope, group);
+      await groupTable.remove(scope, group);
     });
-    const [list, client] = [storage.read.lists.get(listKey(place)), storage.read.clients.get(':eth0')];
+    const [list, client] = [
+      storage.read.lists.get(listTable.keyOf(place)),
+      storage.read.clients.get(':eth0'),
+    ];
     assert.deepEqual([list?.groups, list?.group_expiry], [[0], {}]);
     assert.deepEqual([client?.groups, client?.group_expiry], [[0], {}]);
     const entities = (await storage.revisions.list(3, undefined)).map(({ entity }) => entity);
@@ -206,14 +214,14 @@ describe('a database', () => {
   it('that is new has the default subscription, for all clients', async () => {
     const storage = await open();
     const { address } = defaultSubscription;
-    const list = storage.read.lists.get(listKey({ address, type: 'block' }));
+    const list = storage.read.lists.get(listTable.keyOf({ address, type: 'block' }));
     assert.deepEqual([list?.enabled, list?.groups, list?.status], [true, [0], 0]);
     await storage.close();
   });
 
   it('of an earlier version is migrated with all its content', async () => {
     const first = await open();
-    await changed(first, (scope) => insertGroup(scope, { name: 'kept', comment: null, enabled: true }));
+    await changed(first, (scope) => groupTable.insert(scope, { name: 'kept', comment: null, enabled: true }));
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
     backBefore(database, '0004');
@@ -223,9 +231,13 @@ describe('a database', () => {
     const second = await open(first.dataDir);
     assert.equal(second.origin, 'existing');
     assert.ok(second.read.groups.get('kept'));
-    assert.deepEqual([second.read.listsProblem, second.read.clientsProblem], [undefined, undefined]);
-    assert.ok(await changed(second, (scope) => insertList(scope, place, fields)));
-    assert.ok(await changed(second, (scope) => insertClient(scope, '::1', { ...fields, comment: null })));
+    assert.deepEqual([second.read.lists.problem, second.read.clients.problem], [undefined, undefined]);
+    assert.ok(await changed(second, (scope) => listTable.insert(scope, { ...place, ...fields })));
+    assert.ok(
+      await changed(second, (scope) =>
+        clientTable.insert(scope, { client: '::1', ...fields, comment: null }),
+      ),
+    );
     await second.close();
   });
 
@@ -236,8 +248,8 @@ describe('a database', () => {
     for (const table of tables) database.exec(`drop table ${table}`);
     database.close();
     const second = await open(first.dataDir);
-    assert.match(second.read.listsProblem ?? 'none', /no such table: lists/);
-    assert.match(second.read.clientsProblem ?? 'none', /no such table: clients/);
+    assert.match(second.read.lists.problem ?? 'none', /no such table: lists/);
+    assert.match(second.read.clients.problem ?? 'none', /no such table: clients/);
     assert.equal(second.read.groups.size, 1);
     await second.close();
   });

@@ -5,17 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
 import { type ChangeScope, openStorage, type Storage } from '#store/database';
-import {
-  deleteDomain,
-  deleteGroup,
-  findDomain,
-  insertClient,
-  insertDomain,
-  insertGroup,
-  insertList,
-  putPause,
-  updateDomain,
-} from '#store/database/entities';
+import { clientTable, domainTable, groupTable, listTable, putPause } from '#store/database/entities';
 import { undoItems } from './undo.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-undo-'));
@@ -57,22 +47,24 @@ function stateOf({ read }: Storage): string {
 }
 
 async function groupWithMembers(scope: ChangeScope): Promise<void> {
-  const group = await insertGroup(scope, { name: 'kids', comment: null, enabled: true });
+  const group = await groupTable.insert(scope, { name: 'kids', comment: null, enabled: true });
   const groups = [0, group?.id ?? 0];
-  await insertDomain(scope, place('a.example'), { ...fields, groups });
-  await insertList(
-    scope,
-    { address: 'https://l.example/', type: 'block', added_with: 'sudo' },
-    { ...fields, groups },
-  );
-  await insertClient(scope, '10.0.0.1', { ...fields, groups });
+  await domainTable.insert(scope, { ...place('a.example'), ...fields, groups });
+  await listTable.insert(scope, {
+    address: 'https://l.example/',
+    type: 'block',
+    added_with: 'sudo',
+    ...fields,
+    groups,
+  });
+  await clientTable.insert(scope, { client: '10.0.0.1', ...fields, groups });
   await putPause(scope, { group_id: group?.id ?? 0 }, null);
 }
 
 async function changeDomain(scope: ChangeScope, domain: string, comment: string): Promise<void> {
-  const found = await findDomain(scope, place(domain));
+  const found = await domainTable.find(scope, place(domain));
   assert.ok(found);
-  await updateDomain(scope, found, place(domain), { ...found, comment });
+  await domainTable.update(scope, found, { ...place(domain), ...found, comment });
 }
 
 describe('the undo of a change', () => {
@@ -81,31 +73,31 @@ describe('the undo of a change', () => {
     'that deleted a group with members of all kinds': async (scope, { read }) => {
       const group = read.groups.get('old');
       assert.ok(group);
-      await deleteGroup(scope, group);
+      await groupTable.remove(scope, group);
     },
     'that changed one item twice': async (scope) => {
       await changeDomain(scope, 'old.example', 'first');
       await changeDomain(scope, 'old.example', 'second');
     },
     'that created an item and changed it': async (scope) => {
-      await insertDomain(scope, place('new.example'), fields);
+      await domainTable.insert(scope, { ...place('new.example'), ...fields });
       await changeDomain(scope, 'new.example', 'later');
     },
     'that deleted an item and created it again': async (scope) => {
-      const found = await findDomain(scope, place('old.example'));
+      const found = await domainTable.find(scope, place('old.example'));
       assert.ok(found);
-      await deleteDomain(scope, found);
-      await insertDomain(scope, place('old.example'), fields);
+      await domainTable.remove(scope, found);
+      await domainTable.insert(scope, { ...place('old.example'), ...fields });
     },
   };
   for (const [what, work] of Object.entries(works))
     it(`${what} restores the state before it, and undoing the undo restores the state after it`, async () => {
       const storage = await open();
       await changed(storage, async (scope) => {
-        const old = await insertGroup(scope, { name: 'old', comment: null, enabled: true });
+        const old = await groupTable.insert(scope, { name: 'old', comment: null, enabled: true });
         const groups = [old?.id ?? 0];
-        await insertDomain(scope, place('old.example'), { ...fields, groups });
-        await insertClient(scope, '10.0.0.9', { ...fields, groups });
+        await domainTable.insert(scope, { ...place('old.example'), ...fields, groups });
+        await clientTable.insert(scope, { client: '10.0.0.9', ...fields, groups });
         await putPause(scope, { group_id: old?.id ?? 0 }, null);
       });
       const before = stateOf(storage);
@@ -122,7 +114,8 @@ describe('the undo of a change', () => {
   it('is refused as a whole when one item has changed since', async () => {
     const storage = await open();
     const version = await changed(storage, async (scope) => {
-      for (const name of ['a', 'b', 'c']) await insertDomain(scope, place(`${name}.example`), fields);
+      for (const name of ['a', 'b', 'c'])
+        await domainTable.insert(scope, { ...place(`${name}.example`), ...fields });
     });
     await changed(storage, (scope) => changeDomain(scope, 'a.example', 'later'));
     const before = stateOf(storage);
@@ -137,12 +130,12 @@ describe('the undo of a change', () => {
     const list = (at: number) =>
       ({ address: `https://l.example/${at}`, type: 'block', added_with: 'sudo' }) as const;
     const made = await changed(storage, async (scope) => {
-      for (const at of [1, 2, 3]) await insertList(scope, list(at), fields);
+      for (const at of [1, 2, 3]) await listTable.insert(scope, { ...list(at), ...fields });
     });
     const removal = await undo(storage, made);
     await changed(storage, async (scope) => {
       for (let at = 0; storage.read.lists.size + at < limits.lists - 2; at++)
-        await insertList(scope, list(1_000 + at), fields);
+        await listTable.insert(scope, { ...list(1_000 + at), ...fields });
     });
     const before = stateOf(storage);
     assert.equal(await undo(storage, Number(removal)), `There may be ${limits.lists} lists.`);

@@ -2,39 +2,22 @@
 // one change. An undo is refused when an item has been changed since, because that later work would be lost.
 // A deleted item gets its old id back, so that references to it are valid again.
 
-import { fail, type Failure } from '#contract';
-import type { ChangeScope, ReadModel, RevisedItem } from '#store/database';
+import { fail, nameFields, type Failure } from '#contract';
+import type { Changed, ChangeScope, ReadModel, RevisedItem } from '#store/database';
 import {
-  clientById,
+  clientTable,
   deleteAppPassword,
-  deleteClient,
-  deleteDomain,
-  deleteGroup,
-  deleteList,
-  deletePause,
-  domainById,
+  domainTable,
   type Group,
-  groupById,
+  groupTable,
   isMasked,
-  listById,
+  type ItemTable,
+  listTable,
   maskedAddress,
-  pauseById,
-  presentGroups,
+  pauseTable,
   reportFields,
-  restoreClient,
-  restoreDomain,
-  restoreGroup,
-  restoreList,
-  restorePause,
-  type StoredClient,
   type StoredDomain,
   type StoredList,
-  type StoredPause,
-  updateClient,
-  updateDomain,
-  updateGroup,
-  updateList,
-  updatePause,
 } from '#store/database/entities';
 import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capacity.ts';
 
@@ -57,14 +40,13 @@ interface Wanted<T> {
   readonly isThere: boolean;
 }
 
-interface Entity<T> {
-  readonly find: (scope: ChangeScope, id: number) => Promise<T | undefined>;
-  readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
-  readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
-  readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
-  /** Why it cannot be restored. */
-  readonly problem?: (before: T, now: T | undefined) => string | undefined;
+type Undoable<T> = Pick<ItemTable<T>, 'byId' | 'remove' | 'restore'>;
+
+/** What is special about undoing changes of one kind of entity. */
+interface Rules<T> {
   readonly capacity: (read: Counted, wanted: readonly Wanted<T>[]) => Failure | undefined;
+  /** Why an item cannot be restored. */
+  readonly problem?: (before: T, now: T | undefined) => string | undefined;
 }
 
 /** After this many items other requests may run: SQLite calls are synchronous and never yield. */
@@ -110,26 +92,24 @@ function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
   }));
 }
 
-function undoEntity<T extends object>(entity: Entity<T>): Undoer {
+function undoEntity<T extends object>(table: Undoable<T>, { capacity, problem }: Rules<T>): Undoer {
   return {
     undo: async (scope, item) => {
       const { key, before, after } = item;
-      const now = await entity.find(scope, Number(key));
+      const now = await table.byId(scope, Number(key));
       if (!isSame(now ?? null, after)) return changedSince(item);
       if (before === null) {
-        if (now !== undefined) await entity.remove(scope, now);
+        if (now !== undefined) await table.remove(scope, now);
         return undefined;
       }
       // A revision of this entity contains one of its items.
       const old = before as T;
-      const problem = entity.problem?.(old, now);
-      if (problem !== undefined) return fail('notUndoable', problem);
-      const done =
-        now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
-      return done ? undefined : nameTakenFailure(item);
+      const reason = problem?.(old, now);
+      if (reason !== undefined) return fail('notUndoable', reason);
+      return (await table.restore(scope, now, old)) ? undefined : nameTakenFailure(item);
     },
     // The items are those of this entity, as above.
-    capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
+    capacity: (read, wanted) => capacity(read, wanted as readonly Wanted<T>[]),
   };
 }
 
@@ -143,8 +123,6 @@ function nameTakenFailure(item: RevisedItem): UndoFailure {
     `Another entry has taken the name of the ${labelOf(item)}, or its group no longer exists.`,
   );
 }
-
-const nameFields = ['name', 'domain', 'address', 'client'];
 
 /** `domain ads.example`, or its number where it has no name. */
 function labelOf({ entity, key, before, after }: RevisedItem): string {
@@ -195,11 +173,7 @@ function restoredItems<T>(wanted: readonly Wanted<T>[]): readonly T[] {
   return wanted.flatMap(({ item }) => item ?? []);
 }
 
-const groups: Entity<Group> = {
-  find: groupById,
-  remove: deleteGroup,
-  restore: restoreGroup,
-  update: async (scope, now, before) => (await updateGroup(scope, now, before)) !== undefined,
+const groupRules: Rules<Group> = {
   capacity: (read, wanted) => {
     const ids = idsOf(wanted);
     return (
@@ -214,57 +188,18 @@ function windowsOf(all: readonly Partial<Pick<Group, 'schedules'>>[]): number {
   return all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
 }
 
-const domains: Entity<StoredDomain> = {
-  find: domainById,
-  remove: deleteDomain,
-  restore: restoreDomain,
-  update: async (scope, now, before) => {
-    // Groups that were deleted meanwhile are left out.
-    const present = await presentGroups(scope, before.groups);
-    return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
-  },
+const domainRules: Rules<StoredDomain> = {
   capacity: (read, wanted) =>
     capacityFailure(read, 'domains', growth(wanted)) ??
     ruleCapacityFailure(read.domains, restoredItems(wanted), idsOf(wanted)),
 };
 
-const lists: Entity<StoredList> = {
-  find: listById,
-  remove: deleteList,
-  restore: restoreList,
-  update: async (scope, now, before) => {
-    const present = await presentGroups(scope, before.groups);
-    await updateList(scope, now, { ...before, groups: present });
-    return true;
-  },
+const listRules: Rules<StoredList> = {
   problem: ({ address }, now) =>
     now === undefined && isMasked(address)
       ? 'The password in its address is not kept: add the list again.'
       : undefined,
   capacity: (read, wanted) => capacityFailure(read, 'lists', growth(wanted)),
-};
-
-const clients: Entity<StoredClient> = {
-  find: clientById,
-  remove: deleteClient,
-  restore: restoreClient,
-  update: async (scope, now, before) => {
-    const present = await presentGroups(scope, before.groups);
-    await updateClient(scope, now, { ...before, groups: present });
-    return true;
-  },
-  capacity: (read, wanted) => capacityFailure(read, 'clients', growth(wanted)),
-};
-
-const pauses: Entity<StoredPause> = {
-  find: pauseById,
-  remove: deletePause,
-  restore: restorePause,
-  update: async (scope, now, before) => {
-    await updatePause(scope, now, before.until);
-    return true;
-  },
-  capacity: (read, wanted) => capacityFailure(read, 'pauses', growth(wanted)),
 };
 
 const apps: Undoer = {
@@ -277,11 +212,14 @@ const apps: Undoer = {
 };
 
 /** How each kind of entity is undone; settings are undone separately, because they can be pinned. */
-const undoers: ReadonlyMap<string, Undoer> = new Map([
-  ['group', undoEntity(groups)],
-  ['domain', undoEntity(domains)],
-  ['list', undoEntity(lists)],
-  ['client', undoEntity(clients)],
-  ['pause', undoEntity(pauses)],
-  ['app', apps],
-]);
+const byEntity: Readonly<Record<Exclude<Changed['entity'], 'setting'>, Undoer>> = {
+  group: undoEntity(groupTable, groupRules),
+  domain: undoEntity(domainTable, domainRules),
+  list: undoEntity(listTable, listRules),
+  client: undoEntity(clientTable, { capacity: (read, all) => capacityFailure(read, 'clients', growth(all)) }),
+  pause: undoEntity(pauseTable, { capacity: (read, all) => capacityFailure(read, 'pauses', growth(all)) }),
+  app: apps,
+};
+
+/** Revisions name their entity as text. */
+const undoers: ReadonlyMap<string, Undoer> = new Map(Object.entries(byEntity));

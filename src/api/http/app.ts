@@ -8,20 +8,28 @@ import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
 import { isBodyFailure, readBody, type BodyOutcome } from './body.ts';
+import { Compressor } from './compression.ts';
 import { accessFailure, lacksCsrfToken } from '../auth/caller.ts';
 import { preflightHeaders } from './cors.ts';
 import type { AnyOutcome } from './envelope.ts';
 import { Exchange, sidOf, type ExchangeParts } from './exchange.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
-import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
-import { setContentType, withKnownMethods } from './raw-request.ts';
-import type { RequestHandler } from './servers.ts';
+import {
+  allowHeader,
+  hasInvalidQuery,
+  methodsAt,
+  methodsByPath,
+  restName,
+  routerPath,
+  unknownPath,
+} from './paths.ts';
+import { type RequestHandler, setContentType, withKnownMethods } from './raw-request.ts';
 import { createValidator, type CheckedInput } from './validate.ts';
 
 type AnyHandler = (request: CheckedInput & RequestContext) => AnyOutcome | Promise<AnyOutcome>;
 
-export interface AppOptions extends ExchangeParts {
+export interface AppOptions extends Omit<ExchangeParts, 'compressor'> {
   readonly table: Readonly<Record<string, Endpoint>>;
   /** One for each endpoint, by its name; input and outcome are those that the endpoint declares. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
@@ -33,6 +41,7 @@ export interface App {
 
 export async function createApp(options: AppOptions): Promise<App> {
   let handle: App['handle'] | undefined;
+  const parts: ExchangeParts = { ...options, compressor: new Compressor() };
   const app = fastify({
     // Several servers of ours share this instance; the framework needs only a placeholder.
     serverFactory: (handler) => {
@@ -42,14 +51,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: limits.urlLength, ignoreTrailingSlash: true },
     rewriteUrl: (request) => options.gate().withoutBasePath(request.url ?? '/'),
     trustProxy: (address) => options.gate().isTrustedProxy(address),
-    frameworkErrors: (_error, request, reply) =>
-      new Exchange(options, request, reply).send(fail('invalidUrl')),
+    frameworkErrors: (_error, request, reply) => new Exchange(parts, request, reply).send(fail('invalidUrl')),
     exposeHeadRoutes: true,
   });
   acceptBodies(app);
   app.decorateRequest('exchange', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    const exchange = new Exchange(options, request, reply);
+    const exchange = new Exchange(parts, request, reply);
     // Declared by `decorateRequest` above.
     (request as WithExchange).exchange = exchange;
     const refusal = replyBeforeBody(options, exchange, request);
@@ -79,6 +87,7 @@ function replyBeforeBody(
 ): AnyOutcome | undefined {
   const refused = options.gate().admit(request.raw, exchange.isControlSocket);
   if (refused !== undefined) return refused;
+  if (hasInvalidQuery(request.url)) return fail('invalidUrl');
   setContentType(request.raw);
   exchange.identify(undefined);
   if (request.is404) return unknownPathReply(options, request);

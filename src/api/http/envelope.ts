@@ -26,6 +26,7 @@ export type AnyOutcome =
       readonly body?: object | SerialisedBody | undefined;
       readonly stream?: { readonly mediaType: string; readonly bytes: Uint8Array };
       readonly headers?: Readonly<Record<string, string>>;
+      readonly cookies?: readonly string[];
       readonly ignored?: readonly string[];
     };
 

@@ -2,13 +2,15 @@
 // few fields of the framework's objects that are used, so that only app.ts depends on the framework. Replies
 // are written here, because the framework would process the headers twice more.
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { fail } from '#contract';
 import { findSessionId } from '../auth/find-session-id.ts';
 import type { RequestCredentials } from '../auth/authenticator.ts';
-import { storageFailure } from '#store/database';
+import { databaseReason, storageFailure } from '#store/database';
 import type { BodyFailure } from './body.ts';
 import type { Caller } from '../auth/caller.ts';
+import { type Compressor, chooseCoding, isCompressible } from './compression.ts';
+import { conditionalReply } from './conditional.ts';
 import { corsHeaders } from './cors.ts';
 import {
   type AnyOutcome,
@@ -56,6 +58,7 @@ export interface ExchangeParts {
   readonly gate: () => Gate;
   readonly authenticator: CallerLookup;
   readonly isControlSocket: (request: IncomingMessage) => boolean;
+  readonly compressor: Compressor;
   /** A monotonic clock. */
   readonly nowMs: () => number;
   /** Logs the error; returns the id that the reply and the log share. */
@@ -105,17 +108,45 @@ export class Exchange {
 
   send(outcome: AnyOutcome, ignored: readonly string[] = none): void {
     if ('live' in outcome || 'pushed' in outcome) return this.#sendFlowing(outcome);
-    const tookMs = this.#tookMs();
-    const plain: PlainReply =
-      'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
-    const { raw } = this.#reply;
     this.#reply.hijack();
+    const tookMs = this.#tookMs();
+    if ('failure' in outcome)
+      return this.#write(failureReply(outcome, tookMs), undefined, outcome.failure === 'bodyTooLarge');
+    const plain = toReply(outcome, tookMs, ignored);
+    const condition = this.request.headers['if-none-match'];
+    const reply = condition === undefined ? plain : conditionalReply(plain, this.request.method, condition);
+    return this.isControlSocket || !isCompressible(reply)
+      ? this.#write(reply, outcome.cookies)
+      : this.#writeLarge(reply, outcome.cookies);
+  }
+
+  #write(reply: PlainReply, cookies?: readonly string[], isAfterRequest = false): void {
+    const { raw } = this.#reply;
     if (cannotReply(raw)) return;
     if (this.#parts.gate().isDraining()) raw.shouldKeepAlive = false;
-    raw.writeHead(plain.status, this.#headersOf(plain));
-    if ('failure' in outcome && outcome.failure === 'bodyTooLarge')
-      endAfterRequest(this.request.raw, raw, plain.payload);
-    else raw.end(plain.payload);
+    raw.writeHead(reply.status, this.#headersOf(reply, cookies));
+    if (isAfterRequest) endAfterRequest(this.request.raw, raw, reply.payload);
+    else raw.end(reply.payload);
+  }
+
+  /** Compressed, if the client accepts that. If not, only documents need Vary, and have it. */
+  #writeLarge(reply: PlainReply, cookies: readonly string[] | undefined): void {
+    const coding = chooseCoding(this.request.headers['accept-encoding']);
+    const compressed = coding && this.#parts.compressor.compress(reply, coding);
+    if (coding === undefined || compressed === undefined) return this.#write(reply, cookies);
+    const headers = { ...reply.headers, vary: 'Accept-Encoding', 'content-encoding': coding };
+    compressed
+      .then(
+        (payload) => this.#write({ ...reply, payload, headers }, cookies),
+        () => this.#write(reply, cookies),
+      )
+      .catch((error: unknown) => this.#abort(error));
+    return undefined;
+  }
+
+  #abort(error: unknown): void {
+    this.#reportBug(error);
+    abortReply(this.#reply.raw);
   }
 
   /** The rest of the body is not read, so the connection cannot be used again. */
@@ -128,8 +159,11 @@ export class Exchange {
   sendBug(error: unknown): void {
     const refused = storageFailure(error);
     if (refused !== undefined) return this.send(refused);
-    const id = this.#reportBug(error);
-    return this.send(fail('internal', `Look for ${id} in the log of the service.`));
+    const where = `Look for ${this.#reportBug(error)} in the log of the service.`;
+    const reason = databaseReason(error);
+    return this.send(
+      reason === undefined ? fail('internal', where) : fail('databaseFailed', `${reason}. ${where}`),
+    );
   }
 
   /** Sends a reply whose body is not complete yet. */
@@ -140,19 +174,19 @@ export class Exchange {
     // The connection ends with a pushed body.
     if ('pushed' in outcome || this.#parts.gate().isDraining()) raw.shouldKeepAlive = false;
     raw.writeHead(outcome.status, this.#headersOf(flowingHead(outcome)));
-    writeBody(raw, outcome, () => this.#tookMs()).catch((error: unknown) => {
-      this.#reportBug(error);
-      abortReply(raw);
-    });
+    writeBody(raw, outcome, () => this.#tookMs()).catch((error: unknown) => this.#abort(error));
   }
 
-  #headersOf({ status, headers, payload }: PlainReply): Record<string, string> {
-    const all: Record<string, string> = { ...headers };
+  #headersOf({ status, headers, payload }: PlainReply, cookies?: readonly string[]): OutgoingHttpHeaders {
+    const all: Record<string, string | string[]> = { ...headers };
     if (payload !== undefined) all['content-length'] = String(Buffer.byteLength(payload));
-    const cookie = status < 400 ? this.#renewedCookie() : undefined;
-    if (cookie !== undefined) all['set-cookie'] ??= cookie;
-    const origin = this.#parts.gate().allowedOrigin(this.request.headers.origin);
-    return origin === undefined ? all : { ...all, ...corsHeaders(origin) };
+    const renewed = status < 400 ? this.#renewedCookie() : undefined;
+    if (cookies !== undefined) all['set-cookie'] = [...cookies];
+    else if (renewed !== undefined) all['set-cookie'] = renewed;
+    const { allowedOrigin, withBasePath } = this.#parts.gate();
+    if (headers['location'] !== undefined) all['location'] = withBasePath(headers['location']);
+    const origin = allowedOrigin(this.request.headers.origin);
+    return origin === undefined ? all : { ...all, ...corsHeaders(origin, headers['vary']) };
   }
 
   /** Every successful reply extends the session and its cookie. */

@@ -20,6 +20,7 @@ function gateWith(changed: Partial<Settings['web']>, phase: Phase = 'open') {
   return createGate({
     web: { ...web, ...changed },
     ownNames: [],
+    ownDomains: [],
     phase: () => phase,
     httpsPort: () => 8443,
   });
@@ -29,6 +30,7 @@ function requestFor(url: string, headers: Record<string, string> = {}): Incoming
   const request = new IncomingMessage(new Socket());
   request.url = url;
   request.headers = { host: 'localhost:8080', ...headers };
+  request.httpVersionMajor = 1;
   return request;
 }
 
@@ -44,6 +46,18 @@ describe('the base path', () => {
   for (const [basePath, url, expected] of cases) {
     it(`${basePath || '(none)'} turns ${url} into ${expected}`, () =>
       assert.equal(gateWith({ basePath }).withoutBasePath(url), expected));
+  }
+});
+
+describe('a location', () => {
+  const cases = [
+    ['/sluice', '/api/groups/a', '/sluice/api/groups/a'],
+    ['', '/api/groups/a', '/api/groups/a'],
+    ['/sluice', 'https://sluice.lan/api', 'https://sluice.lan/api'],
+  ] as const;
+  for (const [basePath, location, expected] of cases) {
+    it(`${location} is ${expected} below ${basePath || '(none)'}`, () =>
+      assert.equal(gateWith({ basePath }).withBasePath(location), expected));
   }
 });
 
@@ -83,6 +97,21 @@ describe('admit', () => {
     assert.equal(outcome.status, 308);
     assert.equal(outcome.headers?.['location'], 'https://localhost:8443/base/api/groups?x=1');
     assert.equal(gate.admit(requestFor('/api/health'), false), undefined);
+  });
+
+  it('accepts a request without Host only for /api/health', () => {
+    const withoutHost = (url: string, changed: Partial<Settings['web']> = {}) => {
+      const request = requestFor(url);
+      delete request.headers.host;
+      return gateWith(changed).admit(request, false);
+    };
+    for (const url of ['/api/health', '/api/health/', '/api/health?x'])
+      assert.equal(withoutHost(url), undefined);
+    assert.equal(withoutHost('/api/health', { redirect: true }), undefined);
+    for (const url of ['/', '/api/groups', '/api/healthy', '/api/health/x']) {
+      const refused = withoutHost(url);
+      assert.ok(refused && 'failure' in refused && refused.failure === 'invalidRequest', url);
+    }
   });
 
   it('allows only configured origins', () => {

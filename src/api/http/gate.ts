@@ -19,6 +19,8 @@ export interface Gate {
   /** The reply to a request whose body arrived after the database was closed. */
   readonly closedFailure: () => AnyOutcome | undefined;
   readonly withoutBasePath: (url: string) => string;
+  /** A path of this service as its clients see it; whole URLs stay unchanged. */
+  readonly withBasePath: (location: string) => string;
   /** The decoded path of a URL; undefined when its escapes are invalid. */
   readonly decoded: (url: string) => string | undefined;
 }
@@ -32,12 +34,14 @@ export type Phase = 'open' | 'leaving' | 'read-only' | 'stopping' | 'closed';
 export interface GateState {
   readonly web: Settings['web'];
   readonly ownNames: readonly string[];
+  /** The domains of the network that this machine is in. */
+  readonly ownDomains: readonly string[];
   readonly phase: () => Phase;
   readonly httpsPort: () => number | undefined;
 }
 
-export function createGate({ web, ownNames, phase, httpsPort }: GateState): Gate {
-  const guard = createGuard({ hosts: web.hosts, origins: web.origins, ownNames });
+export function createGate({ web, ownNames, ownDomains, phase, httpsPort }: GateState): Gate {
+  const guard = createGuard({ hosts: web.hosts, origins: web.origins, ownNames, ownDomains });
   const proxies = addressSet(web.trustedProxies);
   const origins = new Set(web.origins.map((origin) => origin.toLowerCase()));
   const isTrustedProxy = (address: string): boolean => proxies !== undefined && contains(proxies, address);
@@ -49,6 +53,7 @@ export function createGate({ web, ownNames, phase, httpsPort }: GateState): Gate
     if (malformed !== undefined) return malformed;
     const { headers } = request;
     const host = hostOf(request);
+    if (isProbeWithoutHost(request, host)) return undefined;
     const refused = guard({ host, origin: headers.origin, secFetchSite: single(headers['sec-fetch-site']) });
     if (refused !== undefined || !web.redirect) return refused;
     return redirectToHttps(request, host ?? '', {
@@ -66,6 +71,7 @@ export function createGate({ web, ownNames, phase, httpsPort }: GateState): Gate
     allowedOrigin: (origin) =>
       origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
     withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
+    withBasePath: (location) => (location.startsWith('/') ? `${web.basePath}${location}` : location),
     decoded: decodedPath,
   };
 }
@@ -128,6 +134,14 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 const health = /^\/api\/health\/?(?:\?|$)/;
+
+/** Browsers always send Host; probes of load balancers often use HTTP/1.0 without it. */
+function isProbeWithoutHost(
+  { url = '', httpVersionMajor }: IncomingMessage,
+  host: string | undefined,
+): boolean {
+  return host === undefined && httpVersionMajor > 0 && health.test(url);
+}
 
 interface RedirectState {
   readonly port: number | undefined;

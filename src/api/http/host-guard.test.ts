@@ -6,6 +6,7 @@ const guard = createGuard({
   hosts: ['dns.example.org'],
   origins: ['https://dashboard.example'],
   ownNames: ['myhost.corp.example'],
+  ownDomains: ['Network.example.'],
 });
 function failureOf(host: string | undefined, origin?: string, secFetchSite?: string) {
   return guard({ host, origin, secFetchSite })?.failure;
@@ -31,6 +32,11 @@ describe('Host', () => {
     'DNS.Example.ORG.:8443',
     'myhost.corp.example',
     'host.local.',
+    'sluice.fritz.box',
+    'dns.home',
+    'box.tail1234.ts.net',
+    'nas.network.example',
+    'a.b.network.example:8443',
   ];
   for (const host of ours) it(`${host} is accepted`, () => assert.equal(failureOf(host), undefined));
 
@@ -40,6 +46,13 @@ describe('Host', () => {
     'dns.example.org.evil.example',
     '127.0.0.1.evil.example',
     'lan.example',
+    'home.example',
+    'fritz.box.evil.example',
+    'evilfritz.box',
+    'evilts.net',
+    'network.example',
+    'evilnetwork.example',
+    'other.corp.example',
     'xlocal.example',
     'a b',
     '[::1',

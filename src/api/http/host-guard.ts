@@ -10,6 +10,8 @@ export interface GuardSettings {
   readonly origins: readonly string[];
   /** Names of this machine. */
   readonly ownNames: readonly string[];
+  /** The domains of the network that this machine is in: all names below them belong to it. */
+  readonly ownDomains: readonly string[];
 }
 
 interface GuardedHeaders {
@@ -22,11 +24,26 @@ export type Guard = (
   headers: GuardedHeaders,
 ) => Failure<'misdirected' | 'foreignOrigin' | 'invalidRequest'> | undefined;
 
-const localSuffixes = ['.local', '.lan', '.internal', '.home.arpa', '.localhost'];
+/**
+ * Names that only the local network gives to machines: an attacker cannot register one on the internet and
+ * let it resolve to our address. fritz.box and ts.net are registered, but their owners (the maker of the
+ * routers, and Tailscale) choose the addresses.
+ */
+const localSuffixes = [
+  '.local',
+  '.lan',
+  '.internal',
+  '.home.arpa',
+  '.home',
+  '.localhost',
+  '.fritz.box',
+  '.ts.net',
+];
 const maxCachedHosts = 1_000;
 
 export function createGuard(settings: GuardSettings): Guard {
   const names = new Set([...settings.hosts, ...settings.ownNames].map(canonicalName));
+  const suffixes = [...localSuffixes, ...settings.ownDomains.map((domain) => `.${canonicalName(domain)}`)];
   const origins = new Set(settings.origins.map((origin) => origin.toLowerCase()));
   // Most requests name the same few hosts, so the results are cached.
   const known = new Map<string, boolean>();
@@ -34,7 +51,8 @@ export function createGuard(settings: GuardSettings): Guard {
     const found = known.get(host);
     if (found !== undefined) return found;
     if (known.size >= maxCachedHosts) known.clear();
-    const ours = isLocalName(hostNameOf(host)) || names.has(hostNameOf(host));
+    const name = hostNameOf(host);
+    const ours = isLocalName(name, suffixes) || names.has(name);
     known.set(host, ours);
     return ours;
   };
@@ -61,11 +79,10 @@ function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function isLocalName(name: string): boolean {
+/** An address, a name of one label, or a name below one of the suffixes. */
+function isLocalName(name: string, suffixes: readonly string[]): boolean {
   return (
-    isIpAddress(name) !== 0 ||
-    /^[a-z0-9_-]+$/.test(name) ||
-    localSuffixes.some((suffix) => name.endsWith(suffix))
+    isIpAddress(name) !== 0 || /^[a-z0-9_-]+$/.test(name) || suffixes.some((suffix) => name.endsWith(suffix))
   );
 }
 

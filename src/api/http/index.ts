@@ -6,4 +6,5 @@ export { type Admission, ConnectionLimiter, type ConnectionLimiterOptions } from
 export { type PlainReply, toReply } from './envelope.ts';
 export { createGate, type Gate, type Phase } from './gate.ts';
 export type { Handlers } from './handler.ts';
-export { Connections, createHttpServer, createHttpsServer, type RequestHandler } from './servers.ts';
+export type { RequestHandler } from './raw-request.ts';
+export { Connections, createHttpServer, createHttpsServer } from './servers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '#contract';
-import { allowHeader, methodsAt, restName, routerPath, unknownPath } from './paths.ts';
+import { allowHeader, hasInvalidQuery, methodsAt, restName, routerPath, unknownPath } from './paths.ts';
 
 describe('routerPath', () => {
   const cases = [
@@ -26,6 +26,23 @@ describe('methodsAt', () => {
   for (const [url, methods] of cases)
     it(`${url} has ${methods.join(', ') || 'no methods'}`, () =>
       assert.deepEqual(methodsAt(endpoints, url), methods));
+});
+
+describe('hasInvalidQuery', () => {
+  const cases: readonly (readonly [url: string, isInvalid: boolean])[] = [
+    ['/api/groups', false],
+    ['/api/groups?', false],
+    ['/api/groups?a=b+c&d', false],
+    ['/api/groups?a=%C3%BC%20', false],
+    ['/api/%ff?a=b', false],
+    ['/api/groups?a=%ff', true],
+    ['/api/groups?a=%', true],
+    ['/api/groups?%zz=1', true],
+    ['/api/groups?a=%C3', true],
+    ['/api/groups?a=%00', true],
+  ];
+  for (const [url, isInvalid] of cases)
+    it(`${url}: ${isInvalid}`, () => assert.equal(hasInvalidQuery(url), isInvalid));
 });
 
 it('the header Allow contains HEAD if it contains GET, and always OPTIONS', () => {

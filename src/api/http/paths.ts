@@ -35,6 +35,17 @@ export function methodsAt(table: Readonly<Record<string, Endpoint>>, url: string
     .map(({ method }) => method);
 }
 
+/** Whether the query of a URL has invalid escapes or a NUL. Most requests have no query at all. */
+export function hasInvalidQuery(url: string): boolean {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return false;
+  try {
+    return decodeURIComponent(url.slice(start)).includes('\0');
+  } catch {
+    return true;
+  }
+}
+
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\.\.\.\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }

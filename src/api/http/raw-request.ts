@@ -3,7 +3,9 @@
 
 import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { RequestHandler } from './servers.ts';
+import type { Duplex } from 'node:stream';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const knownMethods = new Set(METHODS);
 
@@ -50,6 +52,17 @@ export function endAfterRequest(
     response.end();
   });
   request.resume();
+}
+
+/**
+ * The same for a connection without a request that could be read: closing it while the client still sends
+ * would reset it, and the client would lose the reply.
+ */
+export function endAfterInput(socket: Duplex, reply: string): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroy());
+  socket.end(reply);
 }
 
 /** Whether a reply was already sent, or the client has disconnected; over HTTP/2 writing would then throw. */

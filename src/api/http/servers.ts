@@ -14,8 +14,8 @@ import type { Duplex } from 'node:stream';
 import { limits } from '#contract';
 import type { Admission } from './connection-limiter.ts';
 import { rawFailure } from './envelope.ts';
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+import { divideByFirstByte, explainTls } from './plain-on-tls.ts';
+import { endAfterInput, type RequestHandler } from './raw-request.ts';
 
 export interface KeyAndCertificate {
   readonly key: string | Buffer;
@@ -55,7 +55,7 @@ export function createHttpsServer(
     },
   };
   // Requests and replies of the compatibility layer have all members that the app uses.
-  const server = limited(createSecureServer(options, handle as never), admit);
+  const server = limited(explainPlainHttp(createSecureServer(options, handle as never)), admit);
   Object.assign(server, times);
   // A client may keep its connection active with pings; a stream that reads nothing is closed anyway.
   server.on('stream', (stream) => stream.setTimeout(limits.idleSocketTimeoutMs, () => stream.close()));
@@ -82,27 +82,50 @@ function limited<S extends Server | Http2SecureServer>(server: S, admit: Admissi
 
 /** Closes a refused connection before the server processes it: no parser, no handshake. */
 function admitBeforeServer(server: Server | Http2SecureServer, admit: Admission): void {
+  beforeServer(server, (accept) => (socket) => void (admit(socket) ? accept(socket) : socket.destroy()));
+}
+
+/** Connections without TLS go to a server that only says so; it does not listen itself. */
+function explainPlainHttp(server: Http2SecureServer): Http2SecureServer {
+  const plain = createHttpServer(explainTls, () => true);
+  return beforeServer(server, (accept) =>
+    divideByFirstByte(accept, (socket) => void plain.emit('connection', socket)),
+  );
+}
+
+type Accept = (socket: Socket) => void;
+
+/** Puts a step before the server's own processing of new connections. */
+function beforeServer<S extends Server | Http2SecureServer>(server: S, step: (accept: Accept) => Accept): S {
   const emitter: NodeJS.EventEmitter = server;
   const listeners = emitter.listeners('connection');
   emitter.removeAllListeners('connection');
-  emitter.on('connection', (socket: Socket) => {
-    if (!admit(socket)) socket.destroy();
-    else for (const listener of listeners) Reflect.apply(listener, server, [socket]);
-  });
+  emitter.on(
+    'connection',
+    step((socket) => {
+      for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+    }),
+  );
+  return server;
 }
 
 /** The newest reply of each connection: an error reply must be written after it. */
 const lastReplies = new WeakMap<Duplex, ServerResponse>();
 
+/** Connections with a reply to such input: what else arrives on them is discarded. */
+const refused = new WeakSet<Duplex>();
+
 /** Replies to input that could not be parsed as a request. */
 function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
   // Without a TLS handshake no reply can be sent.
   if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_TLS_') === true) {
     socket.destroy();
     return;
   }
   const last = lastReplies.get(socket);
-  const answer = (): void => void socket.end(clientErrorReply(error.code), () => socket.destroy());
+  const answer = (): void => endAfterInput(socket, clientErrorReply(error.code));
   if (last?.req.complete === true && !last.writableFinished) last.once('finish', answer);
   else answer();
 }

@@ -2,7 +2,7 @@
 // they are closed; all share one listener function, so that no closure is allocated per request.
 
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from '../http/servers.ts';
+import type { RequestHandler } from '../http/raw-request.ts';
 
 export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 

@@ -89,7 +89,10 @@ export const authenticationEndpoints = {
     topic: 'authentication',
     access: 'open',
     summary: 'Check whether you are logged in',
-    description: 'The cookie alone is sufficient here, so that a reloaded page gets its CSRF token again.',
+    description:
+      'The cookie alone is sufficient here, so that a reloaded page gets its CSRF token again. `sid` is ' +
+      'null for callers with the cookie. `validity` is the time after this request, which extends the ' +
+      'session.',
     replies: {
       200: {
         description: 'You are logged in',

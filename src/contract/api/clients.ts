@@ -100,7 +100,9 @@ export const clientEndpoints = {
     method: 'POST',
     path: '/api/clients',
     summary: 'Configure one client or several',
-    description: 'The reply has the last client created; `processed` has the result for each.',
+    description:
+      'The reply has every client created, and Location and ETag of the last; `processed` has the result ' +
+      'for each.',
     body: Type.Object({
       client: Type.Union([
         ClientText,
@@ -139,6 +141,7 @@ export const clientEndpoints = {
     method: 'GET',
     path: '/api/clients/{client}',
     summary: 'Get one client',
+    hasTag: true,
     params: One,
     replies: { 200: { description: 'The client, as the only element', body: Clients, example } },
     errors: ['notFound', 'collectionUnreadable'],

@@ -77,8 +77,11 @@ export const configurationEndpoints = {
     access: 'sudo',
     summary: 'Add an item to a setting that is an array',
     params: Item,
-    replies: { 201: { description: 'Added', body: Type.Object({}), example: {} } },
-    errors: ['settingItemPresent', 'settingItemRefused', 'settingPathDepth', 'settingPinned', 'notFound'],
+    replies: {
+      200: { description: 'The setting has this item already', body: Type.Object({}), example: {} },
+      201: { description: 'Added', body: Type.Object({}), example: {} },
+    },
+    errors: ['settingItemRefused', 'settingPathDepth', 'settingPinned', 'notFound'],
   }),
   deleteConfigItem: endpoint({
     method: 'DELETE',

@@ -161,6 +161,8 @@ export const domainEndpoints = {
     path: '/api/domains/{type}/{kind}',
     summary: 'Add one domain or several',
     description:
+      'The reply has every domain added, and Location and ETag of the last; `processed` has the result ' +
+      'for each. ' +
       'One request allows a name for one device for an hour: POST /api/domains/allow/exact with ' +
       '`{"domain": "shop.example;client=192.168.1.5", "expires_at": …}`, an hour from now in Unix seconds. ' +
       'An entry that has expired may be added again.',
@@ -182,6 +184,7 @@ export const domainEndpoints = {
     method: 'GET',
     path: '/api/domains/{type}/{kind}/{domain}',
     summary: 'Get one domain',
+    hasTag: true,
     params: One,
     replies: { 200: { description: 'The domain, as the only element', body: Domains, example } },
     errors: ['notFound', 'domainsUnreadable'],

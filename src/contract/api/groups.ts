@@ -10,7 +10,7 @@ import { Comment, Patch, Processed, removals, UnixSeconds } from './shared.ts';
 const Name = Type.String({
   minLength: 1,
   maxLength: limits.nameLength,
-  description: 'Unique; any characters',
+  description: 'Unique; any characters, but neither `.` nor `..` nor only blanks',
 });
 
 const privacyText =
@@ -80,7 +80,9 @@ export const groupEndpoints = {
     topic: 'groups',
     access: 'session',
     summary: 'Create one group or several',
-    description: 'The reply has the last group created; `processed` has the result for each name.',
+    description:
+      'The reply has every group created, and Location and ETag of the last; `processed` has the result ' +
+      'for each name.',
     body: Type.Object({
       name: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: limits.itemsPerRequest })]),
       comment: Type.Optional(Comment),
@@ -93,7 +95,7 @@ export const groupEndpoints = {
     replies: {
       201: { description: 'Created', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['noGroupName', 'invalidSchedule', 'duplicate', 'collectionFull'],
+    errors: ['noGroupName', 'invalidGroupName', 'invalidSchedule', 'duplicate', 'collectionFull'],
   }),
   getGroup: endpoint({
     method: 'GET',
@@ -101,6 +103,7 @@ export const groupEndpoints = {
     topic: 'groups',
     access: 'session',
     summary: 'Get one group',
+    hasTag: true,
     params: ByName,
     replies: {
       200: { description: 'The group, as the only element', body: Groups, example: { groups: [children] } },
@@ -130,7 +133,7 @@ export const groupEndpoints = {
     replies: {
       200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['invalidSchedule', 'duplicate', 'collectionFull', 'preconditionFailed'],
+    errors: ['invalidGroupName', 'invalidSchedule', 'duplicate', 'collectionFull', 'preconditionFailed'],
   }),
   patchGroup: endpoint({
     method: 'PATCH',
@@ -144,7 +147,14 @@ export const groupEndpoints = {
     replies: {
       200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['notFound', 'invalidPatch', 'invalidSchedule', 'duplicate', 'preconditionFailed'],
+    errors: [
+      'notFound',
+      'invalidPatch',
+      'invalidGroupName',
+      'invalidSchedule',
+      'duplicate',
+      'preconditionFailed',
+    ],
   }),
   deleteGroup: endpoint({
     method: 'DELETE',

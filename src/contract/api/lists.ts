@@ -174,8 +174,8 @@ export const listEndpoints = {
     path: '/api/lists',
     summary: 'Subscribe to one list or several',
     description:
-      'The reply has the last list created; `processed` has the result for each address. Files of this ' +
-      'machine need sudo.',
+      'The reply has every list created, and Location and ETag of the last; `processed` has the result for ' +
+      'each address. Files of this machine need sudo.',
     query: OfType,
     body: Type.Object({
       address: Type.Union([Address, Type.Array(Address, { minItems: 1, maxItems: limits.itemsPerRequest })]),
@@ -200,6 +200,7 @@ export const listEndpoints = {
     method: 'GET',
     path: '/api/lists/{list}',
     summary: 'Get the list with an address, of one type or both',
+    hasTag: true,
     params: One,
     query: MaybeOfType,
     replies: {

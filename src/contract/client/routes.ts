@@ -49,7 +49,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   getConfig: { method: 'GET', path: '/api/config', statuses: [200] },
   getConfigElement: { method: 'GET', path: '/api/config/{element...}', statuses: [200] },
   patchConfig: { method: 'PATCH', path: '/api/config', statuses: [200] },
-  putConfigItem: { method: 'PUT', path: '/api/config/{element...}', statuses: [201] },
+  putConfigItem: { method: 'PUT', path: '/api/config/{element...}', statuses: [200, 201] },
   deleteConfigItem: { method: 'DELETE', path: '/api/config/{element...}', statuses: [204] },
   getGroups: { method: 'GET', path: '/api/groups', statuses: [200] },
   createGroups: { method: 'POST', path: '/api/groups', statuses: [201] },

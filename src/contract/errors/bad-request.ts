@@ -46,6 +46,12 @@ export const badRequests = {
     message: 'Invalid HTTP request',
     when: 'The received bytes are not a valid HTTP request.',
   },
+  plainOnTls: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Plain HTTP was sent to the HTTPS port',
+    when: 'The request came unencrypted to a port of web.https; a GET gets a redirect in place of this.',
+  },
   wrongApiPath: {
     status: 400,
     key: 'bad_request',
@@ -202,11 +208,19 @@ export const badRequests = {
     message: 'No "name" string in body data',
     when: 'The body has no usable name.',
   },
+  invalidGroupName: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid name of a group',
+    when: 'The name is `.`, `..` or blank, so no path or person could name the group; the hint has it.',
+  },
   duplicate: {
     status: 400,
     key: 'database_error',
     message: 'Could not add to gravity database',
-    when: 'The entry already exists; the hint has its argument, whether it is enabled, and the reason.',
+    when:
+      'The entry exists already. The hint has `argument` and `enabled` as this request sent them ' +
+      '(`enabled` is true if it was left out; it does not describe the stored entry), and `sql_msg`.',
   },
   halfPlace: {
     status: 400,
@@ -285,12 +299,6 @@ export const badRequests = {
     key: 'bad_request',
     message: 'Config items set via environment variables or the config file cannot be changed via the API',
     when: 'The environment or the file pins the setting; the hint names the key and the source.',
-  },
-  settingItemPresent: {
-    status: 400,
-    key: 'bad_request',
-    message: 'Item already present',
-    when: 'The array already contains this item.',
   },
   settingPathDepth: {
     status: 400,

@@ -139,6 +139,12 @@ export const errors = {
     message: 'Could not read from gravity database',
     when: 'The lists or the clients could not be read when the service started; the hint says why.',
   },
+  databaseFailed: {
+    status: 500,
+    key: 'database_error',
+    message: 'Could not access the database',
+    when: 'The database refused a statement; the hint has its reason, and the id of the entry in the log.',
+  },
   databaseAway: {
     status: 503,
     key: 'database_error',

@@ -20,7 +20,9 @@ const upstreamAllowed = 'an address, address#port, [IPv6]:port, udp://…, tcp:/
 export const dns = {
   listen: text({
     default: '*:53',
-    help: 'Where DNS is answered, over UDP and TCP.',
+    help:
+      'Where DNS is answered, over UDP and TCP. While the default is not available, port 5300 or a free ' +
+      'one is used; routers and phones need 53.',
     allowed: listenAddressesAllowed,
     check: listenAddressesProblem,
     apply: 'listeners',

@@ -9,7 +9,7 @@ const path = 'the path of a PEM file, or empty';
 export const web = {
   http: text({
     default: '*:80',
-    help: 'Where HTTP is served.',
+    help: 'Where HTTP is served. While the default is not available, port 8080 or a free one is used.',
     allowed: listenAddressesAllowed,
     check: listenAddressesProblem,
     apply: 'listeners',
@@ -17,7 +17,9 @@ export const web = {
   }),
   https: text({
     default: '*:443',
-    help: 'Where HTTPS (HTTP/2 and HTTP/1.1) is served.',
+    help:
+      'Where HTTPS (HTTP/2 and HTTP/1.1) is served. While the default is not available, port 8443 or a ' +
+      'free one is used.',
     allowed: listenAddressesAllowed,
     check: listenAddressesProblem,
     apply: 'listeners',
@@ -42,9 +44,10 @@ export const web = {
   hosts: texts({
     default: [],
     help:
-      'Further host names under which the service may be reached. Addresses, localhost, names of one label ' +
-      'and names under local, lan, internal and home.arpa always may; all others are refused, to keep ' +
-      'DNS rebinding out.',
+      'Further host names under which the service may be reached. Addresses, localhost, names of one ' +
+      'label, names under local, lan, home, internal, home.arpa, fritz.box and ts.net, and names under the ' +
+      'domains of this machine (of its host name, and its search domains) always may; all others are ' +
+      'refused, to keep DNS rebinding out.',
     allowed: 'host names such as dns.example.org',
     check: hostNameProblem,
   }),

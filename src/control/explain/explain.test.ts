@@ -18,6 +18,8 @@ const plan = buildPlan(
   {
     settings: resolveSettings({ pinned: nothing, stored: nothing, defaults: nothing }).values,
     machine: { hostname: 'box', addresses: [], allAddresses: [], subnets: [], routers: [], resolvers: [] },
+    listensByDefault: true,
+    foreignAddresses: [],
     productVersion: '1',
     apiUrls: { local: [], domain: [] },
     loopKey: 'key',

@@ -12,8 +12,18 @@ function place(isAnswered: boolean, ...missing: readonly string[]): Listening['d
   };
 }
 
-const taken = { setting: 'dns.listen', address: '*', port: 53, problem: 'The port is taken.' };
-const webTaken = { ...taken, setting: 'web.http', problem: 'The web port is taken.' };
+const taken: Listening['closed'][number] = {
+  setting: 'dns.listen',
+  address: '192.0.2.5',
+  port: 53,
+  wanted: '*:53',
+  where: '192.0.2.5:53 (UDP and TCP)',
+  kinds: ['udp', 'tcp'],
+  code: 'EADDRINUSE',
+  reason: 'the port is taken.',
+  problem: 'The port is taken.',
+};
+const webTaken = { ...taken, setting: 'web.http' };
 
 describe('the health of DNS', () => {
   const rows: readonly {
@@ -53,7 +63,7 @@ describe('the health of DNS', () => {
     it(title, () => {
       const health = new DnsHealth({
         wanted: () => wanted,
-        listening: () => ({ closed, dns }),
+        listening: () => ({ closed, dns, replaced: [] }),
         threads: () => [{ name: 'dns1', state: 'waiting', restarts: 1, lastFailure: 'it died' }],
         steadyMs: () => 0,
       });
@@ -67,7 +77,7 @@ describe('the health of DNS', () => {
     const now = { ms: 0, dns: [place(true, 'dns2')] };
     const health = new DnsHealth({
       wanted: () => '*:53',
-      listening: () => ({ closed: [], dns: now.dns }),
+      listening: () => ({ closed: [], dns: now.dns, replaced: [] }),
       threads: () => [],
       steadyMs: () => now.ms,
     });

@@ -6,11 +6,12 @@
 import type { Listening } from '#platform/sockets';
 import type { ThreadStatus } from '#platform/threads';
 import type { Finding } from './degradations.ts';
+import { portProblems } from './port-problems.ts';
 
 export interface DnsHealthParts {
   /** The setting dns.listen. */
   readonly wanted: () => string;
-  readonly listening: () => Pick<Listening, 'closed' | 'dns'>;
+  readonly listening: () => Pick<Listening, 'closed' | 'dns' | 'replaced'>;
   readonly threads: () => readonly ThreadStatus[];
   readonly steadyMs: () => number;
 }
@@ -31,8 +32,9 @@ export class DnsHealth {
     const { wanted, listening } = this.#parts;
     const text = wanted();
     if (text === '') return undefined;
-    const { closed, dns } = listening();
-    const problems = closed.filter(({ setting }) => setting === 'dns.listen').map(({ problem }) => problem);
+    const now = listening();
+    const { dns } = now;
+    const problems = portProblems(now, 'dns.listen');
     const away = this.#away(dns);
     if (!dns.some(({ isAnswered }) => isAnswered))
       return { reason: failingText(text, problems, this.#failures()), isFailing: true };

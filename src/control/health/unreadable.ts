@@ -7,7 +7,7 @@ type Name = 'domains' | 'groups' | 'clients' | 'pauses' | 'lists';
 
 export function unreadableCollections(read: ReadModel, names: readonly Name[]): string | undefined {
   const texts = names.flatMap((name) => {
-    const problem = read[`${name}Problem`];
+    const { problem } = read[name];
     return problem === undefined ? [] : [`${name} (${problem})`];
   });
   return texts.length === 0

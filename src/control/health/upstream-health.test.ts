@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { upstreamProblem, type GeneralUpstreams } from './upstream-health.ts';
+import { upstreamProblem, upstreamStates, type GeneralUpstreams } from './upstream-health.ts';
 
 const counts = { queries: 0, failures: 0, timeouts: 0, measured: 0, measuredMs: 0, isUp: undefined };
 function row(text: string, repliedMs: number, failedMs: number) {
@@ -66,4 +66,22 @@ describe('the health of upstreams', () => {
       if (reason === undefined) assert.equal(problem, undefined);
       else assert.match(problem ?? '', reason);
     });
+});
+
+describe('the state of each upstream', () => {
+  it('is unknown before a reply or a failure, and has the order of the settings', () => {
+    const figures = [row('d', 7, Infinity), row('c', 5, 6), row('b', 6, 5), row('a', 0, 0)];
+    assert.deepEqual(upstreamStates(general(['a', 'b', 'c', 'd', 'e'], { fallback: ['f'] }), figures), [
+      { text: 'a', answers: undefined },
+      { text: 'b', answers: true },
+      { text: 'c', answers: false },
+      { text: 'd', answers: false },
+      { text: 'e', answers: undefined },
+    ]);
+  });
+
+  it('is that of the system resolvers when none is configured', () => {
+    const states = upstreamStates(general([], { system: ['192.0.2.1'] }), [row('192.0.2.1', 5, 0)]);
+    assert.deepEqual(states, [{ text: '192.0.2.1', answers: true }]);
+  });
 });

@@ -32,6 +32,24 @@ export function upstreamProblem(
   );
 }
 
+export interface UpstreamState {
+  readonly text: string;
+  /** Undefined while no worker has had a reply or given it up. */
+  readonly answers: boolean | undefined;
+}
+
+/** The general upstreams in the order of the settings, without fallbacks. */
+export function upstreamStates(
+  general: GeneralUpstreams,
+  figures: readonly UpstreamFigures[],
+): readonly UpstreamState[] {
+  const known = new Map(figures.map((row) => [row.text, row]));
+  return primaries(general).map((text) => {
+    const { repliedMs, failedMs } = known.get(text) ?? { repliedMs: 0, failedMs: 0 };
+    return { text, answers: repliedMs === failedMs ? undefined : repliedMs > failedMs };
+  });
+}
+
 function primaries({ upstreams, system }: GeneralUpstreams): readonly string[] {
   return upstreams.length > 0 ? upstreams : system;
 }

@@ -12,6 +12,7 @@ const path = join(dir, 'dns.json');
 const version = '1.2.3';
 const parts = {
   listen: '127.0.0.1:5300',
+  fallsBack: true,
   workers: 2,
   options: { version: 1, policy: '', rules: [], engine: {}, forwarding: {} },
   history: {},

@@ -16,6 +16,8 @@ import { errorText } from '#platform/tasks';
 export interface DnsPlan {
   /** The setting dns.listen. */
   readonly listen: string;
+  /** Whether another port is used while that one is not available: only for the default of the setting. */
+  readonly fallsBack: boolean;
   /** The setting dns.workers. */
   readonly workers: number;
   readonly options: DnsOptions;
@@ -43,9 +45,9 @@ export function readPlan(dataDir: string, version: string): DnsPlan | undefined 
   try {
     if (statSync(path).size > maxSizeBytes) return undefined;
     const stored: unknown = JSON.parse(withoutChecksum(readFileSync(path, 'utf8')));
-    return isStoredPlan(stored) && stored.version === version
-      ? { listen: stored.listen, workers: stored.workers, options: stored.options, history: stored.history }
-      : undefined;
+    if (!isStoredPlan(stored) || stored.version !== version) return undefined;
+    const { listen, fallsBack, workers, options, history } = stored;
+    return { listen, fallsBack, workers, options, history };
   } catch {
     return undefined;
   }
@@ -53,8 +55,8 @@ export function readPlan(dataDir: string, version: string): DnsPlan | undefined 
 
 /** Returns the reason when the plan could not be written; the old file is intact then. */
 export function writePlan(dataDir: string, plan: DnsPlan, version: string): string | undefined {
-  const { listen, workers, options, history } = plan;
-  const json = JSON.stringify({ format, version, listen, workers, options, history });
+  const { listen, fallsBack, workers, options, history } = plan;
+  const json = JSON.stringify({ format, version, listen, fallsBack, workers, options, history });
   try {
     writeWhole(planFile(dataDir), Buffer.from(withChecksum(json)));
     return undefined;
@@ -83,6 +85,7 @@ function isStoredPlan(value: unknown): value is StoredPlan {
     isObject(value) &&
     value['format'] === format &&
     typeof value['listen'] === 'string' &&
+    typeof value['fallsBack'] === 'boolean' &&
     isWorkerCount(value['workers']) &&
     isOptions(value['options']) &&
     isObject(value['history'])

@@ -36,6 +36,7 @@ async function scene(context: TestContext, wallMs: number) {
     },
     store: () => undefined,
     readMachine: () => machine,
+    foreignAddresses: () => [],
     apiUrls: () => ({ local: [], domain: [] }),
     productVersion: '1.2.3',
     policy: () => {

@@ -9,7 +9,7 @@ import type { LiveSettings } from '#store/settings';
 import type { DnsApplied, DnsPlan } from './dns-plan.ts';
 import type { GeneralUpstreams } from '../health/upstream-health.ts';
 import type { Machine } from '#platform/neighbours';
-import { buildPlan, type ApiUrls } from './plan.ts';
+import { buildPlan, type ApiUrls, type PlanInput } from './plan.ts';
 import { areSameTexts, type PolicyPlan } from './policy-plan.ts';
 
 export interface PlanPublisherParts {
@@ -19,6 +19,7 @@ export interface PlanPublisherParts {
   readonly store: (plan: DnsPlan) => string | undefined;
   readonly readMachine: () => Machine;
   readonly apiUrls: () => ApiUrls;
+  readonly foreignAddresses: () => PlanInput['foreignAddresses'];
   readonly productVersion: string;
   /** The policy in force now, and when time alone changes it (Unix seconds; Infinity: never). */
   readonly policy: () => { readonly plan: PolicyPlan; readonly untilSeconds: number };
@@ -28,7 +29,7 @@ export interface PlanPublisherParts {
   readonly log: Log;
 }
 
-/** How often the machine's addresses and resolvers are checked for changes. */
+/** How often the machine's addresses, its resolvers and the open ports are checked for changes. */
 const checkMachineEveryMs = 5_000;
 /** A plan that a worker has not acknowledged is sent again after this time. */
 const resendMs = 1_000;
@@ -125,7 +126,8 @@ export class PlanPublisher {
 
   /** Must be cheap when nothing has changed, because it runs every few seconds. */
   #checkMachine(): void {
-    const text = JSON.stringify([this.#parts.readMachine(), this.#parts.apiUrls()]);
+    const { readMachine, apiUrls, foreignAddresses } = this.#parts;
+    const text = JSON.stringify([readMachine(), apiUrls(), foreignAddresses()]);
     if (text !== this.#lastMachine) this.invalidate();
     this.#lastMachine = text;
   }
@@ -172,6 +174,8 @@ export class PlanPublisher {
     this.#expiryTimer.reschedule();
     const input = {
       settings: settings.current,
+      listensByDefault: settings.resolved.byPath.get('dns.listen')?.source === 'default',
+      foreignAddresses: this.#parts.foreignAddresses(),
       machine: readMachine(),
       apiUrls: apiUrls(),
       productVersion,

@@ -14,7 +14,7 @@ const machine: Machine = {
   resolvers: ['127.0.0.53', '192.0.2.5', '192.0.2.1'],
 };
 
-function planWith(stored: Readonly<Record<string, unknown>>) {
+function planWith(stored: Readonly<Record<string, unknown>>, foreignAddresses: readonly string[] = []) {
   return buildPlan(
     {
       settings: resolveSettings({
@@ -23,6 +23,8 @@ function planWith(stored: Readonly<Record<string, unknown>>) {
         defaults: new Map(),
       }).values,
       machine,
+      listensByDefault: stored['dns.listen'] === undefined,
+      foreignAddresses,
       productVersion: '1.2.3',
       apiUrls: { local: ['http://127.0.0.1:80/api/'], domain: ['http://box:80/api/'] },
       loopKey: 'key',
@@ -44,6 +46,15 @@ describe('the plan of the dns workers', () => {
     ] as const;
     for (const [listen, system] of rows)
       assert.deepEqual(planWith({ 'dns.listen': listen }).options.forwarding.system, system, listen);
+  });
+
+  it('uses the resolver of this machine that holds port 53 of an own address', () => {
+    const { system } = planWith({}, ['192.0.2.5']).options.forwarding;
+    assert.deepEqual(system, machine.resolvers);
+  });
+
+  it('falls back to another port only while dns.listen has its default', () => {
+    assert.deepEqual([planWith({}).fallsBack, planWith({ 'dns.listen': '*:53' }).fallsBack], [true, false]);
   });
 
   it('parses upstreams of domains and networks, and lists their zones', () => {

@@ -10,6 +10,10 @@ import { writePolicyPlan, type PolicyPlan } from './policy-plan.ts';
 
 export interface PlanInput {
   readonly settings: Settings;
+  /** Whether dns.listen has its default. */
+  readonly listensByDefault: boolean;
+  /** Addresses of this machine whose port 53 this service does not have, though dns.listen lists them. */
+  readonly foreignAddresses: readonly string[];
   readonly machine: Machine;
   readonly productVersion: string;
   /** For clients that discover the API over DNS. */
@@ -33,6 +37,7 @@ export function buildPlan(input: PlanInput, version: number): DnsPlan {
   const { dns } = input.settings;
   return {
     listen: dns.listen,
+    fallsBack: input.listensByDefault,
     workers: dns.workers,
     options: {
       version,
@@ -101,11 +106,11 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
   };
 }
 
-function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderOptions {
+function forwarderOptions({ settings, machine, loopKey, foreignAddresses }: PlanInput): ForwarderOptions {
   const { dns } = settings;
   return {
     upstreams: dns.upstreams,
-    system: externalResolvers(machine, dns.listen),
+    system: externalResolvers(machine, dns.listen, foreignAddresses),
     mode: dns.upstreamMode,
     fallback: dns.fallbackUpstreams,
     bootstrap: dns.bootstrap,

@@ -4,10 +4,10 @@
 
 import { buildPolicyPlan, type PolicyInput, type PolicyPlan } from '../plan/policy-plan.ts';
 import {
-  domainKey,
   type DomainKey,
-  listKey,
+  domainTable,
   type ListKey,
+  listTable,
   type StoredDomain,
   type StoredList,
 } from '#store/database/entities';
@@ -48,14 +48,16 @@ function nextId(items: readonly { readonly id: number }[]): number {
 
 export function changedPolicy(entities: PolicyEntities, change: PolicyChange): ChangedPolicy {
   const { domains, lists } = entities;
-  const added = addedItems(change.addLists, lists, listKey, (list, id) => newList(list, id + deletedIds));
-  const rules = addedItems(change.addRules, domains, domainKey, newRule);
+  const added = addedItems(change.addLists, lists, listTable.keyOf, (list, id) =>
+    newList(list, id + deletedIds),
+  );
+  const rules = addedItems(change.addRules, domains, domainTable.keyOf, newRule);
   return {
     before: timelessPlan(entities),
     after: timelessPlan({
       ...entities,
-      domains: replaced(domains, change.removeRules, rules, domainKey),
-      lists: replaced(lists, change.removeLists, added, listKey),
+      domains: replaced(domains, change.removeRules, rules, domainTable.keyOf),
+      lists: replaced(lists, change.removeLists, added, listTable.keyOf),
     }),
     added,
   };

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseResolvers, parseRouters, parseRouters6, readMachine } from './machine.ts';
+import {
+  domainOfHost,
+  parseResolvers,
+  parseRouters,
+  parseRouters6,
+  parseSearchDomains,
+  readMachine,
+} from './machine.ts';
 
 describe('the machine', () => {
   const resolvConfs: readonly [string, readonly string[]][] = [
@@ -13,6 +20,29 @@ describe('the machine', () => {
   for (const [text, resolvers] of resolvConfs) {
     it(`has the resolvers of ${JSON.stringify(text)}`, () =>
       assert.deepEqual(parseResolvers(text), resolvers));
+  }
+
+  const searches: readonly [string, readonly string[]][] = [
+    ['nameserver 192.0.2.1\n', []],
+    ['search example.lan speedport.ip\n', ['example.lan', 'speedport.ip']],
+    ['domain first.example\nsearch last.example.\n', ['last.example']],
+    ['#search a.example\n search\tb.example\n', ['b.example']],
+    ['search .\n', []],
+  ];
+  for (const [text, domains] of searches) {
+    it(`has the search domains of ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(parseSearchDomains(text), domains));
+  }
+
+  const hostNames: readonly [string, readonly string[]][] = [
+    ['box', []],
+    ['box.example', []],
+    ['box.example.net.', ['example.net']],
+    ['box.a.example.net', ['a.example.net']],
+  ];
+  for (const [name, domains] of hostNames) {
+    it(`is in ${domains.join() || 'no domain'} as ${name}`, () =>
+      assert.deepEqual(domainOfHost(name), domains));
   }
 
   it('has the routers of the IPv4 routing table', () => {

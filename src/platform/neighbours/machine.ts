@@ -48,6 +48,24 @@ export function parseResolvers(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
+/** The domains that this machine is in: that of its host name, and those that DHCP or a person has set. */
+export function readOwnDomains(): readonly string[] {
+  return [...domainOfHost(hostname()), ...parseSearchDomains(readText(resolvConf))];
+}
+
+/** Empty for a name of one label, and for a name right below a top-level domain, which has many owners. */
+export function domainOfHost(name: string): readonly string[] {
+  const parts = name.replace(/\.$/u, '').split('.').slice(1);
+  return parts.length < 2 ? [] : [parts.join('.')];
+}
+
+/** The domains after `search` or `domain`; the last such line counts (resolv.conf(5)). */
+export function parseSearchDomains(text: string): readonly string[] {
+  const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.*)/u.exec(line)?.[1] ?? []);
+  const domains = (lines.at(-1) ?? '').split(/\s+/u).map((domain) => domain.replace(/\.$/u, ''));
+  return domains.filter((domain) => /^[\w-]+(?:\.[\w-]+)*$/u.test(domain));
+}
+
 /** The gateways of the kernel's table of IPv4 routes, which has them in hexadecimal, in host byte order. */
 export function parseRouters(text: string): readonly string[] {
   const rows = text.split('\n').slice(1);
@@ -94,14 +112,19 @@ function readText(path: string): string {
 /**
  * The system's resolvers without this service: a machine often uses the resolver that runs on it. A wildcard
  * listens on each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no interface
- * has) is not this service; if the stub forwards to this service, the loop is detected.
+ * has) is not this service; if the stub forwards to this service, the loop is detected. On `foreign`
+ * addresses another program has port 53.
  */
-export function externalResolvers(machine: Machine, listen: string): readonly string[] {
+export function externalResolvers(
+  machine: Machine,
+  listen: string,
+  foreign: readonly string[] = [],
+): readonly string[] {
   const parsed = parseListenAddresses(listen);
   const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
   const isOurs = (address: string): boolean =>
     ours.some(({ host }) =>
       wildcards.has(host) ? machine.allAddresses.includes(address) : host === address,
     );
-  return machine.resolvers.filter((address) => !isOurs(address));
+  return machine.resolvers.filter((address) => foreign.includes(address) || !isOurs(address));
 }

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bindProblem } from './bind-problem.ts';
+import { bindProblem, bindReason } from './bind-problem.ts';
+import type { PortHolder } from './port-holder.ts';
 import type { ListenAddress } from '#contract';
 
 const ipv4: ListenAddress = { family: 'ipv4', host: '0.0.0.0', zone: '', port: 80 };
@@ -19,7 +20,9 @@ const table: readonly (readonly [address: ListenAddress, code: string, problem: 
     ipv4,
     'EACCES',
     'web.http: cannot listen on 0.0.0.0:80: ports below 1024 need root or the capability ' +
-      'CAP_NET_BIND_SERVICE (EACCES). Grant it, or choose a port from 1024 on.',
+      'CAP_NET_BIND_SERVICE, which this process does not have (EACCES). Run it as the systemd service ' +
+      `(docs/operating.md), or run \`sudo setcap cap_net_bind_service=+ep ${process.execPath}\` ` +
+      'and start it again, or choose a port from 1024 on.',
   ],
   [
     linkLocal,
@@ -61,4 +64,53 @@ const table: readonly (readonly [address: ListenAddress, code: string, problem: 
 for (const [address, code, problem] of table) {
   test(`${code} on port ${address.port}`, () =>
     assert.equal(bindProblem('web.http', address, code), problem));
+}
+
+const dns: ListenAddress = { family: 'ipv4', host: '192.0.2.5', zone: '', port: 53 };
+const stub: ListenAddress = { ...dns, host: '127.0.0.53' };
+const taken = 'the port is taken by another program';
+const stubRemedy = /stub listener of systemd-resolved\. Put DNSStubListener=no into .*resolved\.conf/u;
+
+const holders: readonly (readonly [what: string, ListenAddress, PortHolder, expected: RegExp | string])[] = [
+  [
+    'a program of which everything is known',
+    dns,
+    { pid: 812, name: 'dnsmasq', user: 'root' },
+    `${taken}, dnsmasq, process 812 (EADDRINUSE). Stop it or choose another port.`,
+  ],
+  [
+    'a program of another user',
+    dns,
+    { pid: undefined, name: undefined, user: 'unbound' },
+    `${taken}, of the user unbound (EADDRINUSE). \`sudo ss -lptun sport = :53\` shows which. ` +
+      'Free the port or choose another one.',
+  ],
+  [
+    'this process',
+    dns,
+    { pid: process.pid, name: 'sluice', user: 'root' },
+    'another setting of this service has the port already (EADDRINUSE). Choose another port.',
+  ],
+  ['systemd-resolved by its name', dns, { pid: 9, name: 'systemd-resolved', user: 'root' }, stubRemedy],
+  [
+    'systemd-resolved by its user',
+    dns,
+    { pid: undefined, name: undefined, user: 'systemd-resolve' },
+    stubRemedy,
+  ],
+  ['systemd-resolved by its address', stub, { pid: undefined, name: undefined, user: '101' }, stubRemedy],
+  [
+    'another program on the address of the stub',
+    stub,
+    { pid: 9, name: 'named', user: 'bind' },
+    /named, process 9/u,
+  ],
+];
+
+for (const [what, address, holder, expected] of holders) {
+  test(`a port that is held by ${what}`, () => {
+    const reason = bindReason(address, 'EADDRINUSE', holder);
+    if (typeof expected === 'string') assert.equal(reason, expected);
+    else assert.match(reason, expected);
+  });
 }

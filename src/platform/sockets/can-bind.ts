@@ -1,7 +1,6 @@
 // Checks whether an address is free for all the given kinds of socket at once, by binding them and closing
-// them again. The first start uses it to find a port that is free for UDP and for TCP. The port may be taken
-// right afterwards: the result only chooses a default, and the code that binds later must still handle a
-// failure.
+// them again: this finds a port that is free for UDP and for TCP. The port may be taken right afterwards, so
+// the code that binds later must still handle a failure.
 
 import { bindSocket, type SocketKind } from './bind-socket.ts';
 import type { Libc } from './libc.ts';

@@ -17,9 +17,15 @@ export interface DnsSocket {
 
 export interface DnsListening {
   readonly open: readonly DnsSocket[];
-  readonly closed: readonly {
-    readonly transport: DnsSocket['transport'];
-    readonly address: string;
-    readonly problem: string;
-  }[];
+  readonly closed: readonly ClosedDnsSocket[];
+}
+
+export interface ClosedDnsSocket {
+  readonly transport: DnsSocket['transport'];
+  /** The listen address in the setting that this socket belongs to. */
+  readonly wanted: string;
+  readonly address: string;
+  /** The system's error code; '' when no system call has failed. */
+  readonly code: string;
+  readonly problem: string;
 }

@@ -7,7 +7,7 @@
 // lost.
 
 import { formatListenAddress, limits, type ListenAddress } from '#contract';
-import type { DnsListening, DnsSocket } from './dns-socket.ts';
+import type { ClosedDnsSocket, DnsListening, DnsSocket } from './dns-socket.ts';
 import { freeDnsPort } from './free-dns-port.ts';
 import { readInterfaces, type Interfaces } from './interfaces.ts';
 import type { Libc } from './libc.ts';
@@ -49,7 +49,7 @@ export class DnsSockets {
   #workers = 1;
   #seen = '';
   /** Addresses above the limit. */
-  #leftOut: string[] = [];
+  #leftOut: ClosedDnsSocket[] = [];
   #nextId = 1;
   /** Steps run one after the other: a socket that two steps opened would never be closed. */
   readonly #queue = new SerialQueue();
@@ -102,19 +102,18 @@ export class DnsSockets {
 
   get listening(): DnsListening {
     const open: DnsSocket[] = [];
-    const closed: DnsListening['closed'][number][] = [];
+    const closed: ClosedDnsSocket[] = [];
     for (const { id, wanted, address, opened } of this.#udp.values()) {
       if (opened.ok) open.push({ id, wanted, transport: 'udp', ...opened.sockets });
       else if (!isNotReadyYet(wanted, address, opened.code))
-        closed.push({ transport: 'udp', address: formatListenAddress(address), problem: opened.problem });
+        closed.push(describeClosed('udp', wanted, address, opened));
     }
     for (const { id, wanted, address, opened } of this.#tcp.values()) {
       if (opened.ok) open.push(describeTcp(id, wanted, address, opened.listener));
       else if (!isNotReadyYet(wanted, address, opened.code))
-        closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
+        closed.push(describeClosed('tcp', wanted, address, opened));
     }
-    closed.push(...this.#leftOut.map(tooMany));
-    return { open, closed };
+    return { open, closed: [...closed, ...this.#leftOut] };
   }
 
   get #isComplete(): boolean {
@@ -154,7 +153,7 @@ export class DnsSockets {
       for (const address of expandAddress(listen, interfaces)) {
         const text = formatListenAddress(address);
         if (targets.size < limits.dnsAddresses || targets.has(text)) targets.set(text, { wanted, address });
-        else this.#leftOut.push(text);
+        else this.#leftOut.push(tooMany(wanted, text));
       }
     }
     return targets;
@@ -247,11 +246,22 @@ function describeTcp(id: number, wanted: string, asked: ListenAddress, listener:
   return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
 }
 
-function tooMany(address: string): DnsListening['closed'][number] {
-  const most = limits.dnsAddresses;
+function describeClosed(
+  transport: DnsSocket['transport'],
+  wanted: string,
+  address: ListenAddress,
+  { code, problem }: { readonly code: string; readonly problem: string },
+): ClosedDnsSocket {
+  return { transport, wanted, address: formatListenAddress(address), code, problem };
+}
+
+function tooMany(wanted: string, address: string): ClosedDnsSocket {
+  const max = limits.dnsAddresses;
   return {
     transport: 'udp',
+    wanted,
     address,
-    problem: `${address} is not listened on: more than ${most} addresses. List those you need.`,
+    code: '',
+    problem: `${address} is not listened on: more than ${max} addresses. List those you need.`,
   };
 }

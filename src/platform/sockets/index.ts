@@ -1,8 +1,7 @@
 // The door of sockets: listeners that main opens and other threads use, and the lock of the data folder.
 
-export { bindProblem } from './bind-problem.ts';
+export { bindProblem, bindReason, cannotListen } from './bind-problem.ts';
 export { bindSocket } from './bind-socket.ts';
-export { canBind } from './can-bind.ts';
 export { connectionsWithin } from './descriptor-limit.ts';
 export type { DnsListening, DnsSocket } from './dns-socket.ts';
 export { DnsSockets } from './dns-sockets.ts';
@@ -19,10 +18,10 @@ export {
   type UnixListener,
 } from './listener.ts';
 export type { ClosedListener, Listening, OpenListener } from './listening.ts';
-export { expandAddress } from './local-addresses.ts';
 export type { FolderLock, FolderLocked, LockHolder } from './lock-holder.ts';
 export { openTcpPlain } from './plain-tcp.ts';
 export { openUnixPlain } from './plain-unix.ts';
+export { findPortHolders, type HolderQuestion, type PortHolder } from './port-holder.ts';
 export { loadSchedulerCalls, type SchedulerCalls } from './scheduler-calls.ts';
 export { attach } from './serve-on.ts';
 export { decodeSockaddr, encodeSockaddr } from './sockaddr.ts';

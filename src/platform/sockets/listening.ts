@@ -12,7 +12,25 @@ export interface ClosedListener {
   readonly setting: string;
   readonly address: string;
   readonly port: number;
+  /** The listen address in the setting that it belongs to. */
+  readonly wanted: string;
+  /** The address and, for DNS, the transports: `192.0.2.5:53 (UDP and TCP)`. */
+  readonly where: string;
+  readonly kinds: readonly ('udp' | 'tcp')[];
+  /** The system's error code; '' when no system call has failed. */
+  readonly code: string;
+  /** Why it is closed and what to do, without the address. */
+  readonly reason: string;
+  /** The whole sentence. */
   readonly problem: string;
+}
+
+/** A usual port that is not available, and the port that is used until it is. */
+interface ReplacedPort {
+  readonly setting: string;
+  /** The listen address in the setting, as in `*:53`. */
+  readonly wanted: string;
+  readonly port: number;
 }
 
 export interface Listening {
@@ -21,6 +39,7 @@ export interface Listening {
   readonly closed: readonly ClosedListener[];
   /** The open sockets for DNS. */
   readonly dns: readonly DnsPlace[];
+  readonly replaced: readonly ReplacedPort[];
 }
 
 interface DnsPlace {

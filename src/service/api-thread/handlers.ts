@@ -43,7 +43,7 @@ import type { ApiThreadData } from '../messages/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { createFigureHandlers } from './figures.ts';
-import { currentUrls } from './greeting.ts';
+import { currentUrls } from './own-addresses.ts';
 import { shownProblems } from './health.ts';
 import { ListQuestions } from '#control/explain';
 import { relisten } from './listening.ts';
@@ -74,7 +74,7 @@ export function createHandlers(data: ApiThreadData, channel: Channel, api: Api):
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),
-      listsProblem: () => api.storage.read.listsProblem,
+      listsProblem: () => api.storage.read.lists.problem,
       updateLists: () => api.lists.update(),
     }),
     ...createConfigurationHandlers(configuration),
@@ -184,6 +184,7 @@ function createAccessHandlers({ auth, settings, storage }: Api) {
       ...auth.loginParts(),
       endSessions,
       validitySeconds: () => settings.current.auth.validitySeconds,
+      basePath: () => settings.current.web.basePath,
     }),
     ...createTwoFactorHandlers({
       twoFactor: auth.twoFactor,

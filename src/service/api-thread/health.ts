@@ -9,6 +9,7 @@ import {
   type Degradation,
   Degradations,
   DnsHealth,
+  portProblems,
   ThreadHealth,
   unreadableCollections,
   upstreamProblem,
@@ -68,7 +69,7 @@ export function createHealth(watched: Watched): Degradations {
     return reason === undefined ? undefined : { reason, hasMessage: true };
   });
   health.watch('data', () => storage.lossDetectionProblem());
-  health.watch('web', () => webProblem(servers.listening.closed));
+  health.watch('web', () => webProblem(servers.listening));
   void clearOldMessages(storage);
   return health;
 }
@@ -95,8 +96,8 @@ function databaseProblem(trouble: string | undefined): string | undefined {
         'folder. The service retries.';
 }
 
-function webProblem(closed: Api['servers']['listening']['closed']): string | undefined {
-  const problems = closed.filter(({ setting }) => setting.startsWith('web.')).map(({ problem }) => problem);
+function webProblem(listening: Api['servers']['listening']): string | undefined {
+  const problems = ['web.http', 'web.https'].flatMap((setting) => portProblems(listening, setting));
   return problems.length === 0 ? undefined : problems.join(' ');
 }
 

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { endpoints } from '#contract';
+import { readOwnDomains } from '#platform/neighbours';
 import { steadyClockMs } from '#platform/time';
 import { createApp, createGate, type Gate, type RequestHandler } from '#api/http';
 import type { Log } from '#platform/log';
@@ -29,14 +30,24 @@ export async function createHttpApp(
   return api.requests.counted(app.handle);
 }
 
-/** The gate is rebuilt on the first request after a change of settings. */
+/** DHCP may change the domain of the network while the service runs. */
+const readDomainsEveryMs = 60_000;
+
+/** The gate is rebuilt on the first request after a change of settings or of the machine's domains. */
 function gateFromSettings(api: Api): () => Gate {
   let gate: Gate | undefined;
+  let domains = readOwnDomains();
   api.settings.subscribe(() => (gate = undefined));
+  setInterval(() => {
+    const now = readOwnDomains();
+    if (now.join(' ') !== domains.join(' ')) gate = undefined;
+    domains = now;
+  }, readDomainsEveryMs).unref();
   return () =>
     (gate ??= createGate({
       web: api.settings.current.web,
       ownNames: [hostname()],
+      ownDomains: domains,
       phase: () => api.phase,
       httpsPort: () => api.servers.httpsPort(),
     }));

@@ -9,49 +9,31 @@ import type { WebServers } from './web-servers.ts';
 /** DNS first: it needs no certificate, which takes time to issue at the first start. */
 const listenSettings: readonly ListenSetting[] = ['dns.listen', 'web.http', 'web.https'];
 
-/**
- * Opens all addresses at start and waits until DNS is answered by the settings. Returns a sentence for each
- * setting whose port was not free and was replaced.
- */
-export async function openListeners(
-  data: ApiThreadData,
-  api: Api,
-  channel: Channel,
-): Promise<readonly string[]> {
-  const { servers, settings, log } = api;
+/** Opens all addresses at start and waits until DNS is answered by the settings. */
+export async function openListeners(data: ApiThreadData, api: Api, channel: Channel): Promise<void> {
+  const { servers } = api;
   if (data.control !== undefined) await servers.serveControl(data.control);
   // After the death of an api thread its sockets are still open. This opens the ones that are missing.
   await servers.update(data.listening);
-  const replaced = new Map<string, string>();
   const isAnswering = data.listening.dns.length > 0;
   for (const setting of listenSettings) {
-    const text = await openAtStart(api, channel, setting);
-    if (text !== undefined) replaced.set(setting, text);
+    await openAtStart(api, channel, setting);
     if (setting === 'dns.listen' && !isAnswering) api.dns.invalidate();
   }
   await api.dns.start();
-  for (const { problem } of servers.listening.closed) log.error(problem);
-  const stored = await settings.store('first start', replaced);
-  if ('failure' in stored) log.error('The replaced ports could not be stored', { reason: stored.hint });
-  return [...replaced].map(([path, text]) => `${path} is ${text}, because its default port is not free`);
 }
 
-/** The new value of the setting, when a port was replaced. */
+/** A default port that is not available has a fallback; a configured one is retried. */
 async function openAtStart(
-  { settings, servers, storage, log }: Api,
+  { settings, servers, log }: Api,
   channel: Channel,
   setting: ListenSetting,
-): Promise<string | undefined> {
+): Promise<void> {
   const now = settings.resolved.byPath.get(setting);
-  const isFirst = storage.origin === 'new' && now?.source === 'default';
-  const occasion: ListenOccasion = isFirst ? 'first start' : 'start';
+  const occasion: ListenOccasion = now?.source === 'default' ? 'start with fallback' : 'start';
   const outcome = await channel.listen(setting, String(now?.value ?? ''), occasion);
-  if (!outcome.ok) {
-    log.error(outcome.problem);
-    return undefined;
-  }
-  await servers.update(outcome.listening);
-  return outcome.replaced;
+  if (!outcome.ok) return log.error(outcome.problem);
+  return servers.update(outcome.listening);
 }
 
 /** Applies a changed setting. Returns the reason for a failure; everything is then as before. */

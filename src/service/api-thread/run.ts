@@ -18,12 +18,13 @@ import {
   writePlan,
 } from '#control/plan';
 import { EventHub } from '#api/events';
+import { createHolderNamer } from '#control/health';
 import { HistoryClient, type SituationName } from '#history/thread';
 import { createLog, type Log, ShownLogs } from '#platform/log';
 import { RequestCounts } from '#api/metrics';
 import { BlockingSwitch, nextPauseEndSeconds, nextScheduleChange, Pauses } from '#control/blocking';
 import { LiveSettings } from '#store/settings';
-import { loadLibc, readInterfaces } from '#platform/sockets';
+import { type Listening, loadLibc, readInterfaces } from '#platform/sockets';
 import { openStorage, type Storage } from '#store/database';
 import { markSuspect } from '#store/database/maintenance';
 import type { ApiThreadData } from '../messages/messages.ts';
@@ -33,13 +34,14 @@ import { createChannel, type Channel } from './channel.ts';
 import { checkpointInThread } from './checkpoint-thread.ts';
 import { DatabaseMaintenance } from './database-maintenance.ts';
 import { createEventStreams } from './events.ts';
-import { ensurePassword, markPasswordShown } from './first-password.ts';
-import { greet, reachableAddresses } from './greeting.ts';
+import { deliverPassword, ensurePassword, markPasswordShown } from './first-password.ts';
 import { createHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
 import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
 import { openWithRetries } from './open-with-retries.ts';
+import { reachableAddresses } from './own-addresses.ts';
+import { showStart } from './show-start.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { CertificatePublisher } from './certificate-publisher.ts';
 import { createConnectionLimiter } from './web-connections.ts';
@@ -50,6 +52,7 @@ import { issuerInThread } from '#platform/tls';
 const heartbeatEveryMs = 500;
 /** Gives the error reply time to be sent. */
 const replyGraceMs = 100;
+const dnsPort = 53;
 /** The entities that the policy of the dns workers depends on. */
 const policyEntities: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
@@ -86,14 +89,18 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
     if (message.kind === 'hand over') void handOverApi(api, channel);
     if (message.kind === 'stop') void stopApi(api, channel);
   });
-  const replaced = await openListeners(data, api, channel);
+  await openListeners(data, api, channel);
   api.lists.start();
   await api.traces.settled();
   api.health.start();
+  const place = deliverPassword(api.password, { dataDir, settings: api.settings });
+  if (place.kind !== 'screen' && place.kind !== 'unwritten') await markPasswordShown(storage.secrets);
   channel.send({ kind: 'ready' });
-  if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
-  await markPasswordShown(storage.secrets);
   flushCompileCache();
+  if (data.isScreenShown && place.kind !== 'screen') return;
+  if (!(await showStart(data, api, place))) return;
+  channel.send({ kind: 'screen shown' });
+  if (place.kind === 'screen') await markPasswordShown(storage.secrets);
 }
 
 async function assemble(
@@ -120,6 +127,7 @@ async function assemble(
     material: () => tls.material(),
     admit: createConnectionLimiter(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
+    explain: createHolderNamer(),
   });
   tls.subscribe((material) => servers.setCertificate(material));
   storage.subscribe((changes) => {
@@ -205,6 +213,7 @@ function createPlanPublisher(
     readMachine,
     apply: channel.applyDns,
     store: (plan) => writePlan(data.dataDir, plan, data.version),
+    foreignAddresses: () => foreignAddresses(servers.listening),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
     policy: () => {
@@ -215,6 +224,13 @@ function createPlanPublisher(
     wantsBlocking: () => blocking.state().blocking,
     wallMs: wallClockMs,
   });
+}
+
+/** Where another program may answer on port 53, because this service cannot. */
+function foreignAddresses({ closed }: Listening): readonly string[] {
+  return closed
+    .filter(({ setting, port }) => setting === 'dns.listen' && port === dnsPort)
+    .map(({ address }) => address);
 }
 
 function policyNow({ read }: Storage, isBlocking: boolean) {

@@ -15,6 +15,7 @@ import {
 } from '#api/http';
 import {
   attach,
+  type ClosedListener,
   type Libc,
   type Listener,
   type Listening,
@@ -32,6 +33,8 @@ export interface WebServersOptions {
   readonly admit: Admission;
   /** Called for every copy of a listening descriptor that a server uses. */
   readonly onAttached: (listener: Listener, copy: number) => void;
+  /** Adds what is known of closed addresses. */
+  readonly explain?: (listening: Listening) => Listening;
 }
 
 export class WebServers {
@@ -41,7 +44,7 @@ export class WebServers {
   readonly #controlSockets = new WeakSet<object>();
   /** HTTPS sockets without a certificate. */
   readonly #withoutCertificate = new Set<string>();
-  #listening: Listening = { open: [], closed: [], dns: [] };
+  #listening: Listening = { open: [], closed: [], dns: [], replaced: [] };
   readonly #updates = new SerialQueue();
   #handle: RequestHandler = (_request, response) => {
     const { status, headers, payload } = toReply(fail('unavailable', 'The service is starting.'), 0, []);
@@ -59,17 +62,10 @@ export class WebServers {
 
   /** An HTTPS socket without a certificate counts as closed. */
   get listening(): Listening {
-    const { open, closed, dns } = this.#listening;
+    const { open, closed, ...others } = this.#listening;
     const isServed = (one: OpenListener): boolean => !this.#withoutCertificate.has(keyOf(one));
-    const unserved = open
-      .filter((one) => !isServed(one))
-      .map(({ setting, listener }) => ({
-        setting,
-        address: listener.address,
-        port: listener.port,
-        problem: 'There is no certificate: the log says why.',
-      }));
-    return { open: open.filter(isServed), closed: [...closed, ...unserved], dns };
+    const unserved = open.filter((one) => !isServed(one)).map(withoutCertificate);
+    return { ...others, open: open.filter(isServed), closed: [...closed, ...unserved] };
   }
 
   /** Connections that are open; after `drain` only those with a request under way are left. */
@@ -92,7 +88,7 @@ export class WebServers {
 
   /** Updates run one after the other: two at once could start two servers on one socket. */
   update(listening: Listening): Promise<void> {
-    this.#listening = listening;
+    this.#listening = this.#options.explain?.(listening) ?? listening;
     return this.#updates.run(() => this.#update(listening));
   }
 
@@ -174,6 +170,14 @@ export class WebServers {
     server?.close();
     if (server !== undefined && 'closeIdleConnections' in server) server.closeIdleConnections();
   }
+}
+
+function withoutCertificate({ setting, listener }: OpenListener): ClosedListener {
+  const { address, port } = listener;
+  const where = `${address} port ${port}`;
+  const problem = `${setting}: ${where} is not served, because there is no certificate. The log says why.`;
+  const place = { setting, address, port, wanted: where, where, kinds: ['tcp'] as const };
+  return { ...place, code: '', reason: problem, problem };
 }
 
 function keyOf({ setting, listener }: OpenListener): string {

@@ -45,6 +45,8 @@ import { RealtimePriority } from './realtime-priority.ts';
 const heartbeatEveryMs = 250;
 /** How old published figures of caches and upstreams may be. */
 const publishEveryMs = 2_000;
+/** By then upstreams have replied to the first loop check: the screen of the start shows it. */
+const firstPublishMs = 300;
 
 export async function runDns(data: DnsThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
@@ -68,6 +70,7 @@ export async function runDns(data: DnsThreadData, port: MessagePort): Promise<vo
   send({ kind: 'serving', requestId: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
+  const early = setTimeout(() => worker.publisher.publish(), firstPublishMs);
   const publishing = setInterval(() => {
     const { unfinished, costly } = worker.policy.expressionFigures(costlyRuleCount);
     worker.publisher.publishExpressions(unfinished, costly);
@@ -75,6 +78,7 @@ export async function runDns(data: DnsThreadData, port: MessagePort): Promise<vo
   }, publishEveryMs);
   worker.onStopped(() => {
     clearInterval(beat);
+    clearTimeout(early);
     clearInterval(publishing);
   });
 }

@@ -13,7 +13,7 @@ import type { DnsTraces, HistoryLine } from '#history/thread';
 import type { ThreadStatus } from '#platform/threads';
 
 /** The settings that say where the api thread listens. */
-type WebSetting = 'web.http' | 'web.https';
+export type WebSetting = 'web.http' | 'web.https';
 
 /** What the api thread gets when it starts. */
 export interface ApiThreadData {
@@ -24,6 +24,8 @@ export interface ApiThreadData {
   readonly control: UnixListener | undefined;
   /** The sockets that are open already; none at the first start of the program. */
   readonly listening: Listening;
+  /** Whether an earlier api thread of this process has printed the start screen. */
+  readonly isScreenShown: boolean;
   readonly threads: readonly ThreadStatus[];
   readonly dnsMemory: readonly DnsTraces[];
   readonly startedMs: number;
@@ -78,6 +80,7 @@ export type FromApi =
   /** A caller needs the history; `history` follows when its thread is ready. */
   | { readonly kind: 'history' }
   | { readonly kind: 'ready' }
+  | { readonly kind: 'screen shown' }
   /** The databases are closed and no connection is accepted; requests for the restart still wait. */
   | { readonly kind: 'closed' }
   /** The database cannot be opened; the thread retries. */
@@ -90,16 +93,11 @@ export type FromApi =
 
 /**
  * `change`: opens all addresses or none. `start`: opens the addresses that it can, and retries the others.
- * `first start`: as `start`, but replaces a port that is not free by another one.
+ * `start with fallback`: as `start`, and opens another port until a retry succeeds.
  */
-export type ListenOccasion = 'first start' | 'start' | 'change';
+export type ListenOccasion = 'start with fallback' | 'start' | 'change';
 export type ListenSetting = WebSetting | 'dns.listen';
 
 export type ListenOutcome =
-  | {
-      readonly ok: true;
-      readonly listening: Listening;
-      /** The new value of the setting, when a port was replaced. */
-      readonly replaced: string | undefined;
-    }
+  | { readonly ok: true; readonly listening: Listening }
   | { readonly ok: false; readonly problem: string; readonly listening: Listening };

@@ -2,7 +2,7 @@
 // of the dns workers, explain a decision, start the history thread, restart.
 
 import type { Listening } from '#platform/sockets';
-import type { FromApi } from '../messages/messages.ts';
+import type { FromApi, ListenOccasion, ListenSetting } from '../messages/messages.ts';
 import type { ApiThread } from './api-thread.ts';
 import type { DnsService } from './dns-service.ts';
 import type { HistoryThread } from './history-thread.ts';
@@ -53,15 +53,28 @@ async function answerListen(
 ): Promise<void> {
   // A successor has inherited the sockets that were open when the restart began.
   const isFrozen = restarts.isUnderWay && occasion === 'change';
-  const outcome = isFrozen
-    ? ({ ok: false, problem: 'The service is being restarted: try again in a moment.' } as const)
-    : await sockets.listen(setting, text, occasion);
-  const problem =
-    setting === 'dns.listen' && outcome.ok ? await dns.listen(outcome.replaced ?? text, occasion) : undefined;
+  const problem = isFrozen
+    ? 'The service is being restarted: try again in a moment.'
+    : await open({ dns, sockets }, setting, text, occasion);
   const now = listening();
   api.post({
     kind: 'listening',
     requestId,
-    outcome: problem === undefined ? { ...outcome, listening: now } : { ok: false, problem, listening: now },
+    outcome: problem === undefined ? { ok: true, listening: now } : { ok: false, problem, listening: now },
   });
+}
+
+/**
+ * The reason for a failure. DnsService opens the sockets of DNS, because a port without a worker would accept
+ * queries and never answer them.
+ */
+async function open(
+  { dns, sockets }: Pick<ApiRequestParts, 'dns' | 'sockets'>,
+  setting: ListenSetting,
+  text: string,
+  occasion: ListenOccasion,
+): Promise<string | undefined> {
+  if (setting === 'dns.listen') return dns.listen(text, occasion);
+  const outcome = await sockets.listen(setting, text, occasion);
+  return outcome.ok ? undefined : outcome.problem;
 }

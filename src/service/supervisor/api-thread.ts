@@ -38,6 +38,7 @@ export class ApiThread {
   readonly #thread: SupervisedThread;
   readonly #startedMs = wallClockMs();
   #wasReady = false;
+  #isScreenShown = false;
   #copies: { readonly listener: Listener; readonly copy: number }[] = [];
   /** Callbacks of requests to the thread, by the kind of the reply. */
   #awaited = new Map<FromApi['kind'], () => void>();
@@ -120,6 +121,9 @@ export class ApiThread {
         return this.#onMigrating(message.name);
       case 'renew':
         return this.#thread.replace(message.reason);
+      case 'screen shown':
+        this.#isScreenShown = true;
+        return undefined;
       case 'ready':
         this.#wasReady = true;
         this.#thread.markRunning();
@@ -150,6 +154,7 @@ export class ApiThread {
       logs,
       pinned: sources.pinned,
       listening: this.#events.listening(),
+      isScreenShown: this.#isScreenShown,
       threads: this.#events.threads(),
       dnsMemory: this.#events.dnsMemory(),
     };

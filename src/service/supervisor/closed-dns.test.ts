@@ -7,7 +7,9 @@ const address = { family: 'ipv6', host: 'fd00::2', zone: '', port: 53 } as const
 function closed(transport: 'udp' | 'tcp', code: string) {
   return {
     transport,
+    wanted: '*:53',
     address: '[fd00::2]:53',
+    code,
     problem: bindProblem('dns.listen', address, code),
   };
 }
@@ -20,6 +22,11 @@ describe('an address of dns.listen that is not open', () => {
         setting: 'dns.listen',
         address: 'fd00::2',
         port: 53,
+        wanted: '*:53',
+        where: '[fd00::2]:53 (UDP and TCP)',
+        kinds: ['udp', 'tcp'],
+        code: 'EADDRINUSE',
+        reason: 'the port is taken by another program (EADDRINUSE). Free it or choose another port.',
         problem:
           'dns.listen: cannot listen on [fd00::2]:53 (UDP and TCP): the port is taken by another program ' +
           '(EADDRINUSE). Free it or choose another port.',
@@ -35,7 +42,7 @@ describe('an address of dns.listen that is not open', () => {
 
   it('keeps the text of a problem that does not depend on the transport', () => {
     const problem = '[fd00::2]:53 is not listened on: more than 256 addresses. List those you need.';
-    const [row] = closedRows('dns.listen', [{ transport: 'udp', address: '[fd00::2]:53', problem }]);
+    const [row] = closedRows('dns.listen', [{ ...closed('udp', ''), problem }]);
     assert.equal(row?.problem, problem);
   });
 });

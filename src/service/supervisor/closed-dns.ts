@@ -2,7 +2,7 @@
 // usually holds it for UDP and TCP: then one row reports both.
 
 import { parseListenAddresses } from '#contract';
-import type { ClosedListener, DnsListening } from '#platform/sockets';
+import { bindReason, cannotListen, type ClosedListener, type DnsListening } from '#platform/sockets';
 
 type Closed = DnsListening['closed'][number];
 
@@ -11,11 +11,15 @@ export function closedRows(setting: string, closed: readonly Closed[]): readonly
   return [...groups.values()].flatMap((rows) => rows.slice(0, 1).map((first) => row(setting, first, rows)));
 }
 
-function row(setting: string, { address, problem }: Closed, rows: readonly Closed[]): ClosedListener {
+function row(setting: string, first: Closed, rows: readonly Closed[]): ClosedListener {
+  const { address, wanted, code } = first;
   const parsed = parseListenAddresses(address);
   const [one] = parsed.ok ? parsed.addresses : [];
-  const transports = rows.map(({ transport }) => transport.toUpperCase()).join(' and ');
-  // The text of bindProblem; other problems do not depend on the transport.
-  const named = problem.replace(`listen on ${address}:`, `listen on ${address} (${transports}):`);
-  return { setting, address: one?.host ?? address, port: one?.port ?? 0, problem: named };
+  const kinds = rows.map(({ transport }) => transport);
+  const where = `${address} (${kinds.map((kind) => kind.toUpperCase()).join(' and ')})`;
+  const place = { setting, address: one?.host ?? address, port: one?.port ?? 0, wanted, where, kinds, code };
+  // Without a code the problem does not depend on the transport.
+  if (one === undefined || code === '') return { ...place, reason: first.problem, problem: first.problem };
+  const reason = bindReason(one, code);
+  return { ...place, reason, problem: cannotListen(setting, where, reason) };
 }

@@ -1,8 +1,15 @@
 // DNS as main sees it: the sockets, the workers that read from them, and the latest plan. Workers run while
-// there are open sockets and a plan; a setting that turns DNS off stops them.
+// there are open sockets and a plan; a setting that turns DNS off stops them. A start with the usual port
+// opens another one while the usual one is not available.
 
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
-import { type DnsSocket, DnsSockets, type Listening } from '#platform/sockets';
+import {
+  type ClosedListener,
+  type DnsListening,
+  type DnsSocket,
+  DnsSockets,
+  type Listening,
+} from '#platform/sockets';
 import type { DnsApplied, DnsPlan } from '#control/plan';
 import type { ExplanationOutcome, ExplanationWanted } from '#control/explain';
 import type { ListenOccasion } from '../messages/messages.ts';
@@ -11,6 +18,7 @@ import type { ThreadStatus } from '#platform/threads';
 import { readSnapshotFile } from '#lists/snapshot';
 import { closedRows } from './closed-dns.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
+import { fallbacksFor, isComplete, isReachable, takenText } from './fallback-ports.ts';
 import { defaultWorkers } from './worker-count.ts';
 import { SerialQueue } from '#platform/tasks';
 
@@ -33,6 +41,8 @@ export class DnsService {
   /** The number of workers of the predecessor: one UDP descriptor each. */
   readonly #inheritedWorkers: number;
   #addresses: readonly ListenAddress[] = [];
+  /** What is used in place of an address that cannot be opened, by the text of that address. */
+  readonly #fallbacks = new Map<string, ListenAddress>();
   #plan: DnsPlan | undefined;
   /** The compiled lists. */
   #snapshot: SharedArrayBuffer | undefined;
@@ -82,14 +92,23 @@ export class DnsService {
     return this.#sockets.listening.open;
   }
 
-  get listening(): Pick<Listening, 'dns' | 'closed'> {
+  get listening(): Pick<Listening, 'dns' | 'closed' | 'replaced'> {
     const { open, closed } = this.#sockets.listening;
-    return { dns: addressRows(open, this.#readersOf), closed: closedRows(setting, closed) };
+    return {
+      dns: addressRows(open, this.#readersOf),
+      closed: closedRows(setting, closed),
+      replaced: [...this.#fallbacks].map(([wanted, address]) => ({
+        setting,
+        wanted,
+        port: open.find((socket) => socket.wanted === formatListenAddress(address))?.port ?? address.port,
+      })),
+    };
   }
 
   /**
    * The listen addresses on which queries are not answered. For a wildcard one answered address is enough:
-   * another program may hold one of the others for good, as resolvers of virtual machines do.
+   * another program may hold one of the others for good, as resolvers of virtual machines do. A fallback port
+   * counts too: the service would otherwise not be ready on machines where it has no right to port 53.
    */
   get unanswered(): readonly string[] {
     const answered = new Set(
@@ -97,7 +116,10 @@ export class DnsService {
         .filter((socket) => socket.transport === 'udp' && isReadByAll(this.#readersOf(socket)))
         .map(({ wanted }) => wanted),
     );
-    return this.#addresses.map(formatListenAddress).filter((text) => !answered.has(text));
+    return this.#addresses.map(formatListenAddress).filter((text) => {
+      const fallback = this.#fallbacks.get(text);
+      return !answered.has(text) && !(fallback && answered.has(formatListenAddress(fallback)));
+    });
   }
 
   readonly #readersOf = (socket: DnsSocket): Readers => this.#workers?.readersOf(socket) ?? [];
@@ -106,7 +128,7 @@ export class DnsService {
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
     await this.#queue.run(async () => {
-      await this.#open(plan.listen, 'start');
+      await this.#open(plan.listen, plan.fallsBack ? 'start with fallback' : 'start');
       await this.#updateWorkers(maxStartMs);
     });
     return this.#starting;
@@ -155,9 +177,17 @@ export class DnsService {
   /** True when addresses were added or removed. */
   async rescan(): Promise<boolean> {
     return this.#queue.run(async () => {
+      const before = this.listening;
       const now = await this.#sockets.rescan();
-      if (now !== undefined) await this.#updateWorkers();
-      return now !== undefined;
+      if (now === undefined) return false;
+      await this.#updateWorkers();
+      // Only now: the usual port is answered before the other one is closed.
+      if (this.#dropFallbacks()) {
+        await this.#openSockets();
+        await this.#updateWorkers();
+      }
+      this.#logTaken(before, now);
+      return true;
     });
   }
 
@@ -191,18 +221,75 @@ export class DnsService {
     const problem = occasion === 'change' ? await this.#openAlongside(parsed.addresses) : undefined;
     if (problem !== undefined) return problem;
     this.#addresses = parsed.addresses;
-    await this.#sockets.open(parsed.addresses, this.#workerCount());
+    this.#fallbacks.clear();
+    if (occasion === 'start with fallback') this.#keepFallbacks();
+    await this.#openSockets();
+    if (occasion === 'start with fallback') await this.#openFallbacks();
     return undefined;
   }
 
   /** Opens the new addresses before the old ones are closed, so that a failure interrupts no client. */
   async #openAlongside(wanted: readonly ListenAddress[]): Promise<string | undefined> {
     const before = new Set(this.#sockets.listening.closed.map(({ problem }) => problem));
-    const old = this.#addresses.filter((address) => !wanted.some((one) => isSame(one, address)));
+    const old = this.#wanted.filter((address) => !wanted.some((one) => isSame(one, address)));
     const { closed } = await this.#sockets.open([...old, ...wanted], this.#workerCount());
     const failed = closed.find(({ problem }) => !before.has(problem));
-    if (failed !== undefined) await this.#sockets.open(this.#addresses, this.#workerCount());
+    if (failed !== undefined) await this.#openSockets();
     return failed?.problem;
+  }
+
+  get #wanted(): readonly ListenAddress[] {
+    const fallbacks = [...this.#fallbacks.values()];
+    return [...this.#addresses, ...fallbacks.filter((one) => !this.#addresses.some((it) => isSame(it, one)))];
+  }
+
+  #openSockets(): Promise<DnsListening> {
+    return this.#sockets.open(this.#wanted, this.#workerCount());
+  }
+
+  /** Those that are open already, of a predecessor or of an earlier request: queries may wait in them. */
+  #keepFallbacks(): void {
+    const open = new Set(this.#sockets.listening.open.map(({ wanted }) => wanted));
+    for (const address of this.#addresses) {
+      const known = fallbacksFor(setting, address).find((one) => open.has(formatListenAddress(one)));
+      if (known !== undefined) this.#fallbacks.set(formatListenAddress(address), known);
+    }
+  }
+
+  async #openFallbacks(): Promise<void> {
+    this.#dropFallbacks();
+    for (const address of this.#addresses) {
+      const text = formatListenAddress(address);
+      if (this.#fallbacks.has(text) || isReachable(address, this.#sockets.listening)) continue;
+      for (const candidate of fallbacksFor(setting, address)) {
+        this.#fallbacks.set(text, candidate);
+        if (isComplete(candidate, await this.#openSockets())) break;
+        this.#fallbacks.delete(text);
+      }
+    }
+    await this.#openSockets();
+  }
+
+  /** Returns whether a fallback port is not needed any more. */
+  #dropFallbacks(): boolean {
+    const before = this.#fallbacks.size;
+    for (const address of this.#addresses)
+      if (isReachable(address, this.#sockets.listening)) this.#fallbacks.delete(formatListenAddress(address));
+    return this.#fallbacks.size < before;
+  }
+
+  /** Addresses that were closed before and are open now. */
+  #logTaken(before: Pick<Listening, 'closed' | 'replaced'>, { open }: DnsListening): void {
+    const isOpen = ({ address, port, kinds }: ClosedListener): boolean => {
+      const sockets = open.filter((one) => one.address.split('%', 1)[0] === address && one.port === port);
+      return kinds.every((kind) => sockets.some(({ transport }) => transport === kind));
+    };
+    for (const [wanted, rows] of Map.groupBy(before.closed.filter(isOpen), (row) => row.wanted)) {
+      const ports = this.#fallbacks.has(wanted) ? [] : before.replaced.filter((one) => one.wanted === wanted);
+      const opened = ports.length > 0 ? wanted : [...new Set(rows.map(({ where }) => where))].join(', ');
+      const closed = ports.map(({ port }) => port);
+      this.#options.log.info(takenText(setting, opened, closed));
+    }
   }
 
   /** Starts, stops or updates the workers after a change of the sockets or the plan. */
@@ -220,7 +307,7 @@ export class DnsService {
     this.#snapshot ??= readSnapshotFile(this.#options.dataDir);
     const workers = this.#workerCount();
     // The sockets may have been opened before the number of workers was known.
-    const sockets = await this.#sockets.open(this.#addresses, workers);
+    const sockets = await this.#sockets.open(this.#wanted, workers);
     const options = { ...this.#options, workers, memory: await this.#options.memory() };
     this.#workers = new DnsWorkers(options, plan.options, this.#snapshot, sockets.open);
     this.#options.onStatus();

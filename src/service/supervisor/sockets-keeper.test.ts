@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { freePort } from '../../../test/running/free-port.ts';
-import { loadLibc } from '#platform/sockets';
+import { loadLibc, type OpenListener } from '#platform/sockets';
 import type { ListenOccasion } from '../messages/messages.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 
@@ -13,6 +13,15 @@ async function occupy(): Promise<{ server: Server; port: number }> {
   assert.ok(typeof address === 'object' && address !== null);
   return { server, port: address.port };
 }
+
+function portsOf({ listening }: SocketsKeeper): readonly number[] {
+  return listening.open.map(({ listener }) => listener.port);
+}
+
+function addressText({ listener: { address, port } }: OpenListener): string {
+  return `${address}:${port}`;
+}
+
 for (const [kind, libc] of [
   ['descriptors', loadLibc()],
   ['plain addresses', undefined],
@@ -27,9 +36,9 @@ for (const [kind, libc] of [
       assert.ok(outcome.ok);
       assert.equal(outcome.listening.open.length, 1);
       assert.ok((outcome.listening.open[0]?.listener.port ?? 0) > 0);
-      assert.equal(outcome.replaced, undefined);
+      assert.deepEqual(outcome.listening.replaced, []);
       keeper.close();
-      assert.deepEqual(keeper.listening, { open: [], closed: [], dns: [] });
+      assert.deepEqual(keeper.listening, { open: [], closed: [], dns: [], replaced: [] });
     });
 
     it('keeps a socket that both the old and the new setting list', async () => {
@@ -65,20 +74,54 @@ for (const [kind, libc] of [
       assert.ok(outcome.ok);
       assert.equal(outcome.listening.open.length, 1);
       assert.match(outcome.listening.closed[0]?.problem ?? '', /taken/);
-      assert.equal(await keeper.retry(), false);
+      assert.deepEqual(await keeper.retry(), []);
       await new Promise((resolve) => server.close(resolve));
-      assert.equal(await keeper.retry(), true);
+      assert.deepEqual(await keeper.retry(), [
+        `web.http: 127.0.0.1:${port} is available now and has been opened.`,
+      ]);
       assert.equal(keeper.listening.open.length, 2);
       keeper.close();
     });
 
-    it('replaces a port that is not free at the very first start', async () => {
+    it('opens another port until the usual one is free, and then closes it', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
-      const first = await listen(keeper, `127.0.0.1:${port}`, 'first start');
+      const wanted = `127.0.0.1:${port}`;
+      const first = await listen(keeper, wanted, 'start with fallback');
       assert.ok(first.ok);
-      assert.ok(first.replaced !== undefined && first.replaced !== `127.0.0.1:${port}`);
       assert.equal(first.listening.open.length, 1);
+      const used = first.listening.open[0]?.listener.port ?? 0;
+      assert.deepEqual(first.listening.replaced, [{ setting: 'web.http', wanted, port: used }]);
+      assert.match(first.listening.closed[0]?.problem ?? '', /taken/);
+      // The next api thread of the process sends the same request.
+      const second = await listen(keeper, wanted, 'start with fallback');
+      assert.deepEqual(second.listening.open, first.listening.open);
+      assert.deepEqual(await keeper.retry(), []);
+      await new Promise((resolve) => server.close(resolve));
+      assert.deepEqual(await keeper.retry(), [
+        `web.http: ${wanted} is available now and has been opened. Port ${used} is closed again.`,
+      ]);
+      assert.deepEqual(portsOf(keeper), [port]);
+      assert.deepEqual(keeper.listening.replaced, []);
+      keeper.close();
+    });
+
+    it('keeps the fallback port of a predecessor, and one that becomes the setting', async () => {
+      const { server, port } = await occupy();
+      const old = new SocketsKeeper(libc);
+      await listen(old, `127.0.0.1:${port}`, 'start with fallback');
+      const [used] = portsOf(old);
+      const keeper = new SocketsKeeper(libc);
+      keeper.inherit(old.inheritable);
+      const inherited = await listen(keeper, `127.0.0.1:${port}`, 'start with fallback');
+      assert.deepEqual(inherited.listening.open, old.listening.open);
+      assert.deepEqual(inherited.listening.replaced, old.listening.replaced);
+      const { ok } = await listen(keeper, inherited.listening.open.map(addressText).join(','));
+      assert.ok(ok);
+      assert.deepEqual(
+        [portsOf(keeper), keeper.listening.replaced, keeper.listening.closed],
+        [[used], [], []],
+      );
       keeper.close();
       server.close();
     });

@@ -1,38 +1,36 @@
 // Holds the listening sockets of the web interface. They belong to the main thread, which keeps them open
 // while the settings list them; the api thread serves on copies. Addresses that cannot be opened at start
-// are retried, because an interface may come up later than the service.
+// are retried, because an interface may come up later than the service, and other programs end. A start with
+// the usual ports opens another port in the meantime.
 
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import {
-  canBind,
+  bindReason,
   type ClosedListener,
-  expandAddress,
   type Libc,
   type Listening,
   type Opened,
   openTcp,
   openTcpPlain,
-  readInterfaces,
   type TcpListener,
 } from '#platform/sockets';
-import type { ListenOccasion, ListenOutcome, ListenSetting } from '../messages/messages.ts';
+import { SerialQueue } from '#platform/tasks';
+import type { ListenOccasion, ListenOutcome, WebSetting } from '../messages/messages.ts';
+import { fallbacksFor, takenText } from './fallback-ports.ts';
 import type { InheritedWebSocket } from './handover/inheritance.ts';
 
 interface Kept {
   readonly address: ListenAddress;
   readonly opened: Opened<TcpListener>;
+  /** For a fallback port: the listen address that it stands in for. */
+  readonly replaces?: string;
 }
-
-/** Tried in turn when the default port is not free at the very first start; 0 is any free port. */
-const replacements: Readonly<Record<ListenSetting, readonly number[]>> = {
-  'web.http': [8080, 0],
-  'web.https': [8443, 0],
-  'dns.listen': [5300, 0],
-};
 
 export class SocketsKeeper {
   readonly #libc: Libc | undefined;
-  readonly #kept = new Map<ListenSetting, readonly Kept[]>();
+  readonly #kept = new Map<WebSetting, readonly Kept[]>();
+  /** Steps run one after the other: a socket that two steps opened would never be closed. */
+  readonly #queue = new SerialQueue();
 
   constructor(libc: Libc | undefined) {
     this.#libc = libc;
@@ -43,9 +41,14 @@ export class SocketsKeeper {
     return {
       open: all.flatMap(({ setting, opened }) => (opened.ok ? [{ setting, listener: opened.listener }] : [])),
       closed: all.flatMap(({ setting, address, opened }) =>
-        opened.ok ? [] : [closed(setting, address, opened.problem)],
+        opened.ok ? [] : [closed(setting, address, opened)],
       ),
       dns: [],
+      replaced: all.flatMap(({ setting, opened, replaces }) =>
+        opened.ok && replaces !== undefined
+          ? [{ setting, wanted: replaces, port: opened.listener.port }]
+          : [],
+      ),
     };
   }
 
@@ -66,39 +69,43 @@ export class SocketsKeeper {
     }
   }
 
-  async listen(setting: ListenSetting, text: string, occasion: ListenOccasion): Promise<ListenOutcome> {
+  async listen(setting: WebSetting, text: string, occasion: ListenOccasion): Promise<ListenOutcome> {
     const parsed = parseListenAddresses(text);
     if (!parsed.ok) return this.#refused(`${setting}: ${parsed.problem}`);
-    const wanted =
-      occasion === 'first start' ? await this.#withFreePorts(setting, parsed.addresses) : parsed.addresses;
-    // DnsService opens the sockets of DNS, because a port without a worker would accept queries and never
-    // answer them.
-    if (setting !== 'dns.listen') {
-      const problem = await this.#update(setting, wanted, occasion === 'change');
-      if (problem !== undefined) return this.#refused(problem);
-    }
-    const newText = wanted.map(formatListenAddress).join(',');
-    const oldText = parsed.addresses.map(formatListenAddress).join(',');
-    return { ok: true, listening: this.listening, replaced: newText === oldText ? undefined : newText };
+    const problem = await this.#queue.run(() => this.#update(setting, parsed.addresses, occasion));
+    return problem === undefined ? { ok: true, listening: this.listening } : this.#refused(problem);
   }
 
   #refused(problem: string): ListenOutcome {
     return { ok: false, problem, listening: this.listening };
   }
 
-  /** True when a closed address is open now. */
-  async retry(): Promise<boolean> {
-    let opened = false;
+  /** A message for each closed address that is open now. */
+  async retry(): Promise<readonly string[]> {
+    return this.#queue.run(() => this.#retry());
+  }
+
+  async #retry(): Promise<readonly string[]> {
+    const messages: string[] = [];
     for (const [setting, kept] of this.#kept) {
+      if (kept.every(({ opened }) => opened.ok)) continue;
       const again = await Promise.all(
         kept.map(async (one) =>
           one.opened.ok ? one : { ...one, opened: await this.#open(setting, one.address) },
         ),
       );
-      opened ||= again.some((one, index) => one.opened.ok && kept[index]?.opened.ok === false);
-      this.#kept.set(setting, again);
+      const taken = again.filter((one, index) => one.opened.ok && kept[index]?.opened.ok === false);
+      const texts = new Set(taken.map(({ address }) => formatListenAddress(address)));
+      const surplus = again.filter(({ replaces }) => replaces !== undefined && texts.has(replaces));
+      for (const one of surplus) this.#close(one);
+      this.#kept.set(
+        setting,
+        again.filter((one) => !surplus.includes(one)),
+      );
+      for (const text of texts)
+        messages.push(takenText(setting, text, portsOf(surplus.filter(({ replaces }) => replaces === text))));
     }
-    return opened;
+    return messages;
   }
 
   close(): void {
@@ -107,87 +114,71 @@ export class SocketsKeeper {
   }
 
   /**
-   * Opens new addresses, then closes those that are no longer wanted. With `strict`, one failure reverts
+   * Opens new addresses, then closes those that are no longer wanted. In a change, one failure reverts
    * everything.
    */
   async #update(
-    setting: ListenSetting,
+    setting: WebSetting,
     wanted: readonly ListenAddress[],
-    strict: boolean,
+    occasion: ListenOccasion,
   ): Promise<string | undefined> {
     const before = this.#kept.get(setting) ?? [];
-    const leaving = before.filter((old) => !wanted.some((address) => isSame(old.address, address)));
+    const unwanted = before.filter((old) => !wanted.some((address) => isSame(old.address, address)));
     // A port that moves from one address to another is free only after the old socket is closed.
-    const conflicting = leaving.filter((old) => wanted.some(({ port }) => port === old.address.port));
+    const conflicting = unwanted.filter((old) => wanted.some(({ port }) => port === old.address.port));
     for (const old of conflicting) this.#close(old);
     const now: Kept[] = [];
-    for (const address of wanted) {
-      const known = before.find((old) => isSame(old.address, address) && old.opened.ok);
-      now.push(known ?? { address, opened: await this.#open(setting, address) });
-    }
-    const failed = now.find(({ opened }) => !opened.ok);
-    if (strict && failed !== undefined && !failed.opened.ok) {
+    for (const address of wanted) now.push(await this.#keep(setting, address, before));
+    const problem = occasion === 'change' ? problemOf(now) : undefined;
+    if (problem !== undefined) {
       await this.#revert(setting, before, now, conflicting);
-      return failed.opened.problem;
+      return problem;
     }
-    for (const old of leaving) if (!conflicting.includes(old)) this.#close(old);
+    if (occasion === 'start with fallback') now.push(...(await this.#openFallbacks(setting, now, before)));
+    for (const old of unwanted) if (!conflicting.includes(old) && !isAmong(now, old)) this.#close(old);
     this.#kept.set(setting, now);
     return undefined;
   }
 
   async #revert(
-    setting: ListenSetting,
+    setting: WebSetting,
     before: readonly Kept[],
     now: readonly Kept[],
     reopened: readonly Kept[],
   ): Promise<void> {
-    for (const one of now) if (!before.includes(one)) this.#close(one);
+    for (const one of now) if (!isAmong(before, one)) this.#close(one);
     const again = before.map(async (one) =>
       reopened.includes(one) ? { ...one, opened: await this.#open(setting, one.address) } : one,
     );
     this.#kept.set(setting, await Promise.all(again));
   }
 
-  /** Replaces ports that are not free. */
-  async #withFreePorts(
-    setting: ListenSetting,
-    addresses: readonly ListenAddress[],
-  ): Promise<readonly ListenAddress[]> {
-    return Promise.all(
-      addresses.map(async (address) => {
-        for (const port of [address.port, ...replacements[setting]]) {
-          const free = await this.#freePort(setting, { ...address, port });
-          if (free !== undefined) return { ...address, port: free };
-        }
-        return address;
-      }),
-    );
-  }
-
-  async #freePort(setting: ListenSetting, address: ListenAddress): Promise<number | undefined> {
-    if (this.#libc !== undefined) {
-      if (setting === 'dns.listen' && address.port !== 0) return this.#freeDnsPort(this.#libc, address);
-      const found = canBind(this.#libc, address, setting === 'dns.listen' ? ['udp', 'tcp'] : ['tcp']);
-      return found.ok ? found.port : undefined;
+  /** One open socket for each address that is closed, where a fallback port is available. */
+  async #openFallbacks(
+    setting: WebSetting,
+    usual: readonly Kept[],
+    before: readonly Kept[],
+  ): Promise<readonly Kept[]> {
+    const found: Kept[] = [];
+    for (const { address, opened } of usual) {
+      if (opened.ok) continue;
+      for (const candidate of fallbacksFor(setting, address)) {
+        const kept = await this.#keep(setting, candidate, before);
+        if (!kept.opened.ok) continue;
+        found.push({ ...kept, replaces: formatListenAddress(address) });
+        break;
+      }
     }
-    const opened = await openTcpPlain(address, { setting });
-    return opened.ok ? opened.listener.port : undefined;
+    return found;
   }
 
-  /**
-   * DNS has one socket for each local address. A resolver of another program on 127.0.0.53 alone is no
-   * reason to leave the default port, as long as other machines reach this one on it.
-   */
-  #freeDnsPort(libc: Libc, address: ListenAddress): number | undefined {
-    const all = expandAddress(address, readInterfaces());
-    const outside = all.filter(({ host }) => !isLoopback(host));
-    const needed = outside.length > 0 ? outside : all;
-    return needed.length > 0 && needed.every((one) => canBind(libc, one, ['udp', 'tcp']).ok)
-      ? address.port
-      : undefined;
+  /** The open socket from before, or a new one. */
+  async #keep(setting: WebSetting, address: ListenAddress, before: readonly Kept[]): Promise<Kept> {
+    const known = before.find((old) => isSame(old.address, address) && old.opened.ok);
+    return { address, opened: known?.opened ?? (await this.#open(setting, address)) };
   }
 
-  async #open(setting: ListenSetting, address: ListenAddress): Promise<Opened<TcpListener>> {
+  async #open(setting: WebSetting, address: ListenAddress): Promise<Opened<TcpListener>> {
     return this.#libc === undefined
       ? openTcpPlain(address, { setting })
       : openTcp(this.#libc, address, { setting });
@@ -198,19 +189,31 @@ export class SocketsKeeper {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return host === '::1' || host.startsWith('127.');
-}
-
 function isSame(one: ListenAddress, other: ListenAddress): boolean {
   return formatListenAddress(one) === formatListenAddress(other);
 }
 
-function closed(setting: string, { host, port }: ListenAddress, problem: string): ClosedListener {
-  return {
-    setting,
-    address: host,
-    port,
-    problem,
-  };
+function problemOf(kept: readonly Kept[]): string | undefined {
+  return kept.flatMap(({ opened }) => (opened.ok ? [] : [opened.problem]))[0];
+}
+
+/** The same socket, whatever it is used for. */
+function isAmong(kept: readonly Kept[], one: Kept): boolean {
+  return kept.some(({ opened }) => opened === one.opened);
+}
+
+function portsOf(kept: readonly Kept[]): readonly number[] {
+  return kept.flatMap(({ opened }) => (opened.ok ? [opened.listener.port] : []));
+}
+
+function closed(
+  setting: string,
+  address: ListenAddress,
+  { code, problem }: { readonly code: string; readonly problem: string },
+): ClosedListener {
+  const { host, port } = address;
+  const text = formatListenAddress(address);
+  const reason = bindReason(address, code);
+  const place = { setting, address: host, port, wanted: text, where: text, kinds: ['tcp'] as const };
+  return { ...place, code, reason, problem };
 }

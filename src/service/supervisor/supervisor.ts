@@ -36,8 +36,8 @@ export type SupervisorEnd =
   /** Another process serves now. */
   | { readonly end: 'handed over'; readonly successor: number };
 
-const retryListenEveryMs = 10_000;
-const rescanEveryMs = 3_000;
+/** How long a port may be free before it is opened. */
+const retryListenEveryMs = 3_000;
 /** A predecessor decides at once unless it is suspended (SIGSTOP). */
 const maxDecisionMs = 5_000;
 
@@ -98,7 +98,10 @@ export class Supervisor {
     const { log, dns, version, dataDir } = this.#parts;
     const timers = [
       setInterval(() => this.#tasks.run('open listeners', this.#retryListening()), retryListenEveryMs),
-      setInterval(() => this.#tasks.run('update the listening addresses', this.#rescan()), rescanEveryMs),
+      setInterval(
+        () => this.#tasks.run('update the listening addresses', this.#rescan()),
+        retryListenEveryMs,
+      ),
     ];
     const restarts = this.#restarts;
     const unsubscribe = onSignals({
@@ -235,7 +238,7 @@ export class Supervisor {
     return (
       stored && {
         ...stored,
-        ...(typeof listen === 'string' && { listen }),
+        ...(typeof listen === 'string' && { listen, fallsBack: false }),
         ...(typeof workers === 'number' && { workers }),
       }
     );
@@ -335,8 +338,10 @@ export class Supervisor {
 
   async #retryListening(): Promise<void> {
     this.#readiness.check();
-    if (this.#restarts.isUnderWay || !(await this.#sockets.retry())) return;
-    this.#publishListening();
+    if (this.#restarts.isUnderWay) return;
+    const opened = await this.#sockets.retry();
+    for (const text of opened) this.#parts.log.info(text);
+    if (opened.length > 0) this.#publishListening();
   }
 
   async #rescan(): Promise<void> {
@@ -344,15 +349,20 @@ export class Supervisor {
   }
 
   #publishListening(): void {
-    const outcome = { ok: true, listening: this.#listening(), replaced: undefined } as const;
+    const outcome = { ok: true, listening: this.#listening() } as const;
     this.#api.post({ kind: 'listening', requestId: undefined, outcome });
     if (!this.#isStopping) this.#readiness.check();
   }
 
   #listening(): Listening {
-    const { open, closed } = this.#sockets.listening;
+    const { open, closed, replaced } = this.#sockets.listening;
     const { listening } = this.#parts.dns;
-    return { open, closed: [...closed, ...listening.closed], dns: listening.dns };
+    return {
+      open,
+      closed: [...closed, ...listening.closed],
+      dns: listening.dns,
+      replaced: [...replaced, ...listening.replaced],
+    };
   }
 
   #threads(): readonly ThreadStatus[] {

@@ -6,7 +6,7 @@
 // the work checks limits against it.
 
 import type { Kysely, Transaction } from 'kysely';
-import { limits } from '#contract';
+import { limits, type EntityName } from '#contract';
 import type { Tables } from './schema.ts';
 import { refusalOf, type StorageRefusal } from './storage-trouble.ts';
 import { writeRevisions } from './write-revisions.ts';
@@ -16,7 +16,7 @@ import { SerialQueue } from '#platform/tasks';
 export type Actor = string;
 
 export interface Changed {
-  readonly entity: 'group' | 'domain' | 'list' | 'client' | 'pause' | 'setting' | 'app';
+  readonly entity: EntityName | 'pause' | 'setting' | 'app';
   readonly key: string;
   /** Null before a creation, and after a deletion. Never a secret. */
   readonly before: unknown;

@@ -4,11 +4,18 @@
 
 import type { SerialisedBody } from '#contract';
 
+interface CollectionOptions<T> {
+  /** The item as replies show it. */
+  readonly shown?: (item: T) => T;
+  readonly problem?: string | undefined;
+}
+
 export class Collection<T extends { readonly id: number }> {
   readonly #name: string;
   readonly #keyOf: (item: T) => string;
-  /** The item as replies show it. */
   readonly #shown: (item: T) => T;
+  /** Why the table could not be read; undefined when it was. */
+  readonly problem: string | undefined;
   readonly #byId = new Map<number, T>();
   readonly #byKey = new Map<string, T>();
   #serialised: SerialisedBody | undefined;
@@ -18,11 +25,12 @@ export class Collection<T extends { readonly id: number }> {
     name: string,
     keyOf: (item: T) => string,
     items: Iterable<T>,
-    shown: (item: T) => T = (item) => item,
+    { shown = (item) => item, problem }: CollectionOptions<T> = {},
   ) {
     this.#name = name;
     this.#keyOf = keyOf;
     this.#shown = shown;
+    this.problem = problem;
     for (const item of items) this.put(item);
   }
 

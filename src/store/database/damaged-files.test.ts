@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { damages, type Damage } from '../../../test/running/damage.ts';
 import { damageRow } from '../../../test/running/damage-table.ts';
 import { maintainDatabase } from './maintain-database.ts';
-import { insertGroup } from './groups.ts';
+import { groupTable } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /**
@@ -67,7 +67,7 @@ async function open(dataDir: string): Promise<Storage> {
 async function addGroups(storage: Storage, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const outcome = await storage.change('me', (scope) =>
-      insertGroup(scope, { name, comment: null, enabled: true }),
+      groupTable.insert(scope, { name, comment: null, enabled: true }),
     );
     assert.ok(outcome.ok);
   }

@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { damages } from '../../../test/running/damage.ts';
 import { isSealViolated, seal } from './file-seal.ts';
-import { insertGroup } from './groups.ts';
+import { groupTable } from './groups.ts';
 import { HighWaterMark } from './high-water-mark.ts';
 import { openDatabaseFile } from './open-file.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -29,7 +29,7 @@ async function open(dataDir: string): Promise<Storage> {
 }
 
 const addGroup = (storage: Storage, name: string) =>
-  storage.change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
+  storage.change('me', (scope) => groupTable.insert(scope, { name, comment: null, enabled: true }));
 
 /** A folder with a sealed database. `sql` is run without the service before the file is sealed again. */
 async function restingFolder(sql = ''): Promise<string> {

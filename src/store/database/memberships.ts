@@ -2,7 +2,8 @@
 // its own table, so that foreign keys delete the memberships of a deleted entry.
 
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Changed, ChangeScope } from './change.ts';
+import type { EntityName } from '#contract';
+import type { ChangeScope } from './change.ts';
 import type { Tables } from './schema.ts';
 
 export interface Membership {
@@ -111,39 +112,35 @@ export async function presentGroups(
 }
 
 /** What `leaveGroup` needs to know about one kind of entry. */
-export interface Members<R extends { readonly id: number }> {
-  readonly entity: Changed['entity'];
-  readonly table: MembershipTable;
-  /** The table of the entries themselves. */
-  readonly entries: keyof Tables;
-  readonly fromRow: (
-    row: R,
-    memberships: readonly Membership[],
-  ) => MembershipFields & { readonly id: number };
+interface Members<Row, Item> {
+  readonly entity: EntityName;
+  readonly table: keyof Tables;
+  readonly memberships: MembershipTable;
+  readonly fromRow: (row: Row, memberships: readonly Membership[]) => Item;
 }
 
 /**
  * Removes all entries of a kind from a group that is being deleted, and records the change of each entry. It
  * uses a few statements for all entries: one by one, thousands of entries would take seconds.
  */
-export async function leaveGroup<R extends { readonly id: number }>(
+export async function leaveGroup<Row extends { readonly id: number }, Item>(
   { db, nowMs, record }: ChangeScope,
-  { entity, table, entries, fromRow }: Members<R>,
+  { entity, table, memberships, fromRow }: Members<Row, Item>,
   groupId: number,
 ): Promise<void> {
-  const owner = sql.ref(ownerColumns[table]);
-  const members = sql`select ${owner} from ${sql.table(table)} where group_id = ${groupId}`;
-  const { rows } = await sql<R>`select * from ${sql.table(entries)} where id in (${members})`.execute(db);
+  const owner = sql.ref(ownerColumns[memberships]);
+  const members = sql`select ${owner} from ${sql.table(memberships)} where group_id = ${groupId}`;
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} where id in (${members})`.execute(db);
   if (rows.length === 0) return;
-  const memberships = await membershipsIn(db, table, sql`where ${owner} in (${members})`);
+  const groupsOf = await membershipsIn(db, memberships, sql`where ${owner} in (${members})`);
   const date_modified = Math.floor(nowMs / 1000);
   await sql`
-    update ${sql.table(entries)} set date_modified = ${date_modified} where id in (${members})`.execute(db);
-  await sql`delete from ${sql.table(table)} where group_id = ${groupId}`.execute(db);
+    update ${sql.table(table)} set date_modified = ${date_modified} where id in (${members})`.execute(db);
+  await sql`delete from ${sql.table(memberships)} where group_id = ${groupId}`.execute(db);
   for (const [index, row] of rows.entries()) {
     // SQLite answers synchronously, so this loop would block the thread: yield to other tasks regularly.
     if (index % rowsPerTurn === rowsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
-    const all = memberships.get(row.id) ?? [];
+    const all = groupsOf.get(row.id) ?? [];
     const before = fromRow(row, all);
     const rest = all.filter(({ group_id }) => group_id !== groupId);
     const after = fromRow({ ...row, date_modified }, rest);

@@ -121,7 +121,30 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0009-rights-of-lists': { up: addListRights },
   '0010-no-passwords-in-revisions': { up: maskRevisions },
   '0011-versions-of-changes': { up: addVersions },
+  '0012-no-stored-fallback-ports': { up: removeFallbackPorts },
 };
+
+/**
+ * Earlier releases stored the ports that their first start used when the usual ones were taken, and never
+ * tried the usual ones again. The last revision of a setting says whether the program stored the value
+ * (`first start`) or a person did. Without a revision, which is kept for 90 days, the two are
+ * indistinguishable: then the value stays, because it may be a decision.
+ */
+async function removeFallbackPorts(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql`
+    select 1 from sqlite_master where type = 'table' and name in ('settings', 'revisions')`.execute(db);
+  // A service whose tables are missing still starts.
+  if (rows.length < 2) return;
+  await sql`
+    delete from settings
+    where path in ('dns.listen', 'web.http', 'web.https') and exists (
+      select 1 from revisions
+      where id = (
+          select max(id) from revisions where entity = 'setting' and key = settings.path
+        )
+        and actor = 'first start' and after = settings.value
+    )`.execute(db);
+}
 
 /**
  * Each old revision becomes a separate version: two rows with the same actor and millisecond may belong to

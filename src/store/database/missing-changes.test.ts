@@ -12,7 +12,7 @@ import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
 import { maintainDatabase, moveLog } from './maintain-database.ts';
 import { listCopies } from './copies.ts';
-import { insertGroup } from './groups.ts';
+import { groupTable } from './groups.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-missing-changes-'));
@@ -27,7 +27,9 @@ async function open(dataDir: string, more: Partial<StorageOptions> = {}): Promis
 }
 
 async function addGroup(storage: Storage, name: string, comment: string | null = null): Promise<void> {
-  const outcome = await storage.change('me', (scope) => insertGroup(scope, { name, comment, enabled: true }));
+  const outcome = await storage.change('me', (scope) =>
+    groupTable.insert(scope, { name, comment, enabled: true }),
+  );
   assert.ok(outcome.ok, name);
 }
 

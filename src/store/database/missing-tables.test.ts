@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { insertAppPassword } from './app-passwords.ts';
-import { insertGroup } from './groups.ts';
+import { groupTable } from './groups.ts';
 import { tablePurposes } from './schema.ts';
 import { openStorage, type Storage } from './storage.ts';
 
@@ -94,7 +94,7 @@ describe('a database', () => {
       [session],
     );
     assert.deepEqual(await storage.apps.list(), []);
-    const made = await storage.change('me', (scope) => insertGroup(scope, fields));
+    const made = await storage.change('me', (scope) => groupTable.insert(scope, fields));
     assert.ok(made.ok, JSON.stringify(made));
     const others = await storage.messages.count();
     await storage.messages.put('health', 'database', 'DISK', 'A table is missing.');
@@ -137,7 +137,7 @@ describe('a database', () => {
         [session],
       );
       const made = await storage.change('me', async (scope) => {
-        await insertGroup(scope, fields);
+        await groupTable.insert(scope, fields);
         return insertAppPassword(scope, 'app', true, 'key');
       });
       assert.ok(made.ok, JSON.stringify(made));

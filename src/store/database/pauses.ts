@@ -4,6 +4,7 @@
 
 import { sql } from 'kysely';
 import type { ChangeScope } from './change.ts';
+import type { ItemTable } from './entity-table.ts';
 import type { PauseRow } from './schema.ts';
 
 /** What the pause applies to: a group or a client. */
@@ -18,25 +19,40 @@ export interface StoredPause {
   readonly until: number | null;
 }
 
-export const pauseFromRow = ({ id, group_id, client, until }: PauseRow): StoredPause => ({
+const pauseFromRow = ({ id, group_id, client, until }: PauseRow): StoredPause => ({
   id,
   group_id,
   client,
   until,
 });
 
-export const pauseKey = ({ group_id, client }: StoredPause): string =>
-  group_id === null ? `client ${client}` : `group ${group_id}`;
+export function pauseKey({ group_id, client }: StoredPause): string {
+  return group_id === null ? `client ${client}` : `group ${group_id}`;
+}
+
+/** What the read model and an undo do with pauses, as with entities. */
+export const pauseTable: ItemTable<StoredPause> = {
+  keyOf: pauseKey,
+  load: async (db) => {
+    const rows = await db.selectFrom('pauses').selectAll().orderBy('id').execute();
+    return rows.map(pauseFromRow);
+  },
+  byId: async ({ db }, id) => {
+    const row = await db.selectFrom('pauses').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? undefined : pauseFromRow(row);
+  },
+  remove: deletePause,
+  restore: async (scope, now, then) => {
+    if (now === undefined) return restorePause(scope, then);
+    await updatePause(scope, now, then.until);
+    return true;
+  },
+};
 
 export async function findPause({ db }: ChangeScope, of: PauseOf): Promise<StoredPause | undefined> {
   const all = db.selectFrom('pauses').selectAll();
   const one = 'client' in of ? all.where('client', '=', of.client) : all.where('group_id', '=', of.group_id);
   const row = await one.executeTakeFirst();
-  return row === undefined ? undefined : pauseFromRow(row);
-}
-
-export async function pauseById({ db }: ChangeScope, id: number): Promise<StoredPause | undefined> {
-  const row = await db.selectFrom('pauses').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : pauseFromRow(row);
 }
 
@@ -51,7 +67,7 @@ export async function putPause(scope: ChangeScope, of: PauseOf, until: number | 
   return after;
 }
 
-export async function updatePause(
+async function updatePause(
   scope: ChangeScope,
   before: StoredPause,
   until: number | null,
@@ -68,7 +84,7 @@ export async function deletePause(scope: ChangeScope, pause: StoredPause): Promi
 }
 
 /** Restores an ended pause with its old id; false when there is a new one, or its group was deleted. */
-export async function restorePause(scope: ChangeScope, pause: StoredPause): Promise<boolean> {
+async function restorePause(scope: ChangeScope, pause: StoredPause): Promise<boolean> {
   const of = pause.group_id === null ? { client: pause.client ?? '' } : { group_id: pause.group_id };
   if ((await findPause(scope, of)) !== undefined) return false;
   if (pause.group_id !== null && !(await hasGroup(scope, pause.group_id))) return false;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { until } from '../../../test/running/waiting.ts';
-import { insertDomain } from './domains.ts';
-import { insertGroup } from './groups.ts';
+import { domainTable } from './domains.ts';
+import { groupTable } from './groups.ts';
 import { sqliteDialect } from '#platform/sqlite';
 import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
@@ -43,7 +43,9 @@ describe('changes while another program holds the database', () => {
   };
   const addMany = (storage: Storage, onSettled: (index: number) => void = () => undefined) => {
     const names = Array.from({ length: 12 }, (_, index) => `g${index}`);
-    const changes = names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name))));
+    const changes = names.map((name) =>
+      storage.change('me', (scope) => groupTable.insert(scope, fields(name))),
+    );
     changes.forEach((change, index) => void change.finally(() => onSettled(index)));
     return Promise.all(changes);
   };
@@ -117,7 +119,11 @@ describe('opening', () => {
     database.close();
     await openAndClose();
     await openAndClose();
-    assert.deepEqual(reports, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
+    assert.deepEqual(reports, [
+      '0010-no-passwords-in-revisions',
+      '0011-versions-of-changes',
+      '0012-no-stored-fallback-ports',
+    ]);
   });
 
   it('migrates a revision whose text is damaged', async () => {
@@ -182,7 +188,7 @@ describe('opening', () => {
     const migrated = await open(storage.dataDir);
     const key = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
     const rest = { comment: null, enabled: true, expires_at: null, groups: [0], group_expiry: {} };
-    const again = await migrated.change('me', (scope) => insertDomain(scope, key, rest));
+    const again = await migrated.change('me', (scope) => domainTable.insert(scope, { ...key, ...rest }));
     await migrated.close();
     assert.deepEqual([again.ok, again.ok && again.value], [true, undefined]);
     assert.deepEqual(
@@ -245,7 +251,7 @@ describe('domains that cannot be read', () => {
     database.exec('drop table domain_groups; drop table domains');
     database.close();
     const second = await open(first.dataDir);
-    assert.match(second.read.domainsProblem ?? 'none', /no such table: domains/);
+    assert.match(second.read.domains.problem ?? 'none', /no such table: domains/);
     assert.equal(second.read.groups.size, 1);
     await second.close();
   });

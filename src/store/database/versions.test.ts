@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
 import type { ChangeScope } from './change.ts';
-import { insertGroup } from './groups.ts';
+import { groupTable } from './groups.ts';
 import { readHighWaterMark } from './high-water-mark.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { backBefore } from '#testing/store/old-tables';
@@ -24,7 +24,7 @@ async function open(dataDir: string): Promise<Storage> {
 
 async function addGroup(storage: Storage, name: string): Promise<number | undefined> {
   const fields = { name, comment: null, enabled: true };
-  const outcome = await storage.change('me', (scope) => insertGroup(scope, fields));
+  const outcome = await storage.change('me', (scope) => groupTable.insert(scope, fields));
   return outcome.ok ? outcome.version : assert.fail(outcome.problem);
 }
 

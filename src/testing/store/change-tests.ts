@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { limits } from '#contract';
 import type { Changed, Storage } from '#store/database';
-import { deleteGroup, insertGroup } from '#store/database/entities';
+import { groupTable } from '#store/database/entities';
 import { addGroup, fields, mustFind, type WithStorage } from './scene.ts';
 
 export function testAtomicity(withStorage: WithStorage): void {
   it(
     'is in the read model when it is acknowledged, and there again after a restart',
     withStorage(async ({ storage, reopen }) => {
-      const outcome = await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
+      const outcome = await storage.change('me', (scope) => groupTable.insert(scope, fields('kids')));
       assert.ok(outcome.ok && outcome.value);
       assert.deepEqual(storage.read.groups.get('kids'), outcome.value);
       const again = await reopen();
@@ -25,7 +25,7 @@ export function testAtomicity(withStorage: WithStorage): void {
       const events: Changed[] = [];
       storage.subscribe((changes) => events.push(...changes));
       const work = storage.change('me', async (scope) => {
-        await insertGroup(scope, fields('ghost'));
+        await groupTable.insert(scope, fields('ghost'));
         throw new Error('half way');
       });
       await assert.rejects(work, /half way/);
@@ -39,7 +39,7 @@ export function testAtomicity(withStorage: WithStorage): void {
       const events: Changed[] = [];
       storage.subscribe((changes) => events.push(...changes));
       const outcome = await storage.change('me', async (scope) => {
-        await insertGroup(scope, fields('ghost'));
+        await groupTable.insert(scope, fields('ghost'));
         scope.abandon();
         return 'refused';
       });
@@ -51,7 +51,7 @@ export function testAtomicity(withStorage: WithStorage): void {
   it(
     'reports a name that is taken as a value',
     withStorage(async ({ storage }) => {
-      const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
+      const again = await storage.change('me', (scope) => groupTable.insert(scope, fields('Default')));
       assert.deepEqual(again, { ok: true, value: undefined, version: undefined });
     }),
   );
@@ -73,7 +73,7 @@ export function testOrder(withStorage: WithStorage): void {
       const changes = names.map((name) =>
         storage.change('me', async (scope) => {
           steps.push(`${name} begins with ${storage.read.groups.size}`);
-          await insertGroup(scope, fields(name));
+          await groupTable.insert(scope, fields(name));
           await new Promise((resolve) => setImmediate(resolve));
           steps.push(`${name} ends`);
         }),
@@ -169,7 +169,7 @@ export function testVersions(withStorage: WithStorage): void {
     withStorage(async ({ storage }) => {
       await addGroup(storage, 'a');
       await storage.change('me', async (scope) => {
-        for (const name of ['b', 'c']) await insertGroup(scope, fields(name));
+        for (const name of ['b', 'c']) await groupTable.insert(scope, fields(name));
       });
       const all = await storage.revisions.list(10);
       assert.deepEqual(
@@ -182,9 +182,9 @@ export function testVersions(withStorage: WithStorage): void {
   it(
     'and ids of entities are never given twice',
     withStorage(async ({ storage }) => {
-      const add = () => storage.change('me', (scope) => insertGroup(scope, fields('a')));
+      const add = () => storage.change('me', (scope) => groupTable.insert(scope, fields('a')));
       const first = await add();
-      await storage.change('me', async (scope) => deleteGroup(scope, await mustFind(scope, 'a')));
+      await storage.change('me', async (scope) => groupTable.remove(scope, await mustFind(scope, 'a')));
       const second = await add();
       assert.ok(first.ok && first.value && second.ok && second.value);
       assert.ok(second.value.id > first.value.id);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { limits } from '#contract';
 import type { Storage } from '#store/database';
-import { deleteGroup, updateGroup } from '#store/database/entities';
+import { groupTable } from '#store/database/entities';
 import { addGroup, fields, mustFind, recordMany, type WithStorage } from './scene.ts';
 
 export function testRevisions(withStorage: WithStorage): void {
@@ -14,9 +14,9 @@ export function testRevisions(withStorage: WithStorage): void {
     withStorage(async ({ storage }) => {
       await addGroup(storage, 'a');
       await storage.change('you', async (scope) => {
-        await updateGroup(scope, await mustFind(scope, 'a'), fields('b'));
+        await groupTable.update(scope, await mustFind(scope, 'a'), fields('b'));
       });
-      await storage.change('you', async (scope) => deleteGroup(scope, await mustFind(scope, 'b')));
+      await storage.change('you', async (scope) => groupTable.remove(scope, await mustFind(scope, 'b')));
       const nameOf = (state: unknown): unknown => (state === null ? null : Object(state).name);
       const all = await storage.revisions.list(10);
       assert.deepEqual(

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { ChangeScope, Storage } from '#store/database';
-import { findGroup, type Group, insertGroup } from '#store/database/entities';
+import { type Group, groupTable } from '#store/database/entities';
 
 /** Opens one storage, which is empty at first; again after it was closed. */
 export type Open = (nowMs: () => number) => Promise<Storage>;
@@ -36,7 +36,7 @@ export function withStorageOf(newOpen: () => Open): WithStorage {
 export const fields = (name: string) => ({ name, comment: null, enabled: true });
 
 export async function addGroup({ change }: Storage, name: string): Promise<number | undefined> {
-  const outcome = await change('me', (scope) => insertGroup(scope, fields(name)));
+  const outcome = await change('me', (scope) => groupTable.insert(scope, fields(name)));
   return outcome.ok ? outcome.version : assert.fail(outcome.problem);
 }
 
@@ -50,5 +50,5 @@ export async function recordMany({ change }: Storage, count: number, note = ''):
 }
 
 export async function mustFind(scope: ChangeScope, name: string): Promise<Group> {
-  return (await findGroup(scope, name)) ?? assert.fail(`There is no group ${name}.`);
+  return (await groupTable.find(scope, { name })) ?? assert.fail(`There is no group ${name}.`);
 }

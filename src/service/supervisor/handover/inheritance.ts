@@ -3,10 +3,10 @@
 
 import type { ListenAddress } from '#contract';
 import type { DnsSocket, TcpListener, UnixListener } from '#platform/sockets';
-import type { ListenSetting } from '../../messages/messages.ts';
+import type { WebSetting } from '../../messages/messages.ts';
 
 export interface InheritedWebSocket {
-  readonly setting: ListenSetting;
+  readonly setting: WebSetting;
   readonly address: ListenAddress;
   readonly listener: TcpListener;
 }
