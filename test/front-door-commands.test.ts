@@ -295,6 +295,21 @@ describe('sluice domains', () => {
     assert.equal(await domain('deny/exact', 'new.example'), undefined);
   });
 
+  test('adds a rule for one device for a while with --client and --for', async () => {
+    const args = ['domains', 'add', '--allow', 'device.example', '--for', '1h'];
+    assert.equal(
+      await done(...args, '--client', '192.168.1.5', '--client', 'The tablet'),
+      'Allowed domain "device.example;client=192.168.1.5,The tablet" was added.\n',
+    );
+    const stored = await domain('allow/exact', 'device.example;client=the tablet,192.168.1.5');
+    assert.equal(at(stored, 'domain'), 'device.example;client=192.168.1.5,the tablet');
+    assert.ok(Number(at(stored, 'expires_at')) > Date.now() / 1000);
+    const problem = /^Allowed domain ".*" was not added: .*"10\.0\.0" is no client; accepted are an address/;
+    await fails(1, problem, ...args, '--client', '10.0.0');
+    const warned = await commandLine.run(service.dir, ...args, '--client', '4711');
+    assert.match(warned.err, /^Warning about .*: No configured client has the id 4711/);
+  });
+
   test('sets, extends and removes the expiry with --for and --forever', async () => {
     const ends = async (): Promise<number> =>
       Number(at(await domain('deny/exact', 'while.example'), 'expires_at'));

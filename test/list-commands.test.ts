@@ -8,7 +8,8 @@ import { boot, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { openCommandLine } from './running/command-line.ts';
 import { runCommand, type CommandResult } from './running/program.ts';
-import { at } from './running/reply.ts';
+import { at, listAt as itemsAt } from './running/reply.ts';
+import { until } from './running/waiting.ts';
 
 const commandLine = openCommandLine();
 
@@ -187,7 +188,7 @@ describe('sluice clients', () => {
     assert.equal(added, 'Client "192.0.2.5" was added.\nClient "AA-BB-CC-DD-EE-FF" was added.\n');
     const table = await done('clients');
     assert.match(table, /^client +name +groups +changed +comment\n/);
-    assert.match(table, /\naa:bb:cc:dd:ee:ff +Children +\d{4}-/);
+    assert.match(table, /\naa:bb:cc:dd:ee:ff +Default, Children +\d{4}-/);
     await done('clients', 'set', '192.0.2.5', '--comment', 'The tablet', '--group', 'Default');
     const client = await clientAt('192.0.2.5');
     assert.deepEqual([at(client, 'comment'), at(client, 'groups')], ['The tablet', [0]]);
@@ -202,6 +203,51 @@ describe('sluice clients', () => {
       '192.0.2.5',
     );
     assert.equal(removed, 'Client "192.0.2.5" was removed.\n');
+  });
+
+  test('keeps a client in the default group unless --only is given', async () => {
+    const groupsOf = async (client: string): Promise<string> => {
+      const [, row = ''] = new RegExp(`\\n${client} +(.*?) +\\d{4}-`).exec(await done('clients')) ?? [];
+      return row;
+    };
+    const steps: readonly (readonly [args: readonly string[], groups: string])[] = [
+      [['add', '192.0.2.61', '--group', 'Children'], 'Default, Children'],
+      [['set', '192.0.2.61', '--group', 'Guests'], 'Default, Guests'],
+      [['set', '192.0.2.61', '--group', 'Guests', '--only'], 'Guests'],
+      [['set', '192.0.2.61', '--group', 'Children'], 'Children'],
+      [['set', '192.0.2.61', '--group', 'Default', '--group', 'Children'], 'Default, Children'],
+      [['add', '192.0.2.62', '--group', 'Children', '--only'], 'Children'],
+      [['add', '192.0.2.63'], 'Default'],
+    ];
+    for (const [args, groups] of steps) {
+      await done('clients', ...args);
+      assert.equal(await groupsOf(args[1] ?? ''), groups, args.join(' '));
+    }
+    for (const command of ['add', 'set'])
+      await fails(2, /--only needs --group/, 'clients', command, '192.0.2.64', '--only');
+  });
+
+  test('a group that is the only one of a client is removed only with --force', async () => {
+    await done('groups', 'add', 'Lonely');
+    await done('clients', 'add', '192.0.2.71', '--group', 'Lonely', '--only');
+    await done('clients', 'add', '192.0.2.72', '--group', 'Lonely');
+    await done('domains', 'add', 'lonely.example', 'lonely.test', '--group', 'Lonely');
+    const refused =
+      /^Group "Lonely" was not removed: 1 client would be in no group, .* applies: 192\.0\.2\.71\. .*--force/;
+    await fails(1, refused, 'groups', 'remove', 'Lonely');
+    assert.equal(
+      await done('groups', 'remove', 'Lonely', '--force'),
+      'Group "Lonely" was removed. In no group any more, and so without effect: 1 client and 2 rules.\n',
+    );
+    const explained = await done('explain', 'lonely.example', '--client', '192.0.2.71', '--no-resolve');
+    assert.match(explained, /groups +It is in no group, so no rule and no list applies to it\./);
+    const about = async (): Promise<unknown> =>
+      itemsAt(await api('/api/info/messages'), 'messages').find((one) => at(one, 'type') === 'CLIENT');
+    const message = await until('A message names the client', about);
+    assert.match(String(at(message, 'plain')), /applies: 192\.0\.2\.71\. .*clients set 192\.0\.2\.71/);
+    await done('clients', 'set', '192.0.2.71', '--group', 'Default');
+    await until('The message is removed', async () => ((await about()) === undefined ? true : undefined));
+    await done('domains', 'remove', 'lonely.example', 'lonely.test');
   });
 
   test('fails for a client that exists already or is invalid, and for an unknown group', async () => {

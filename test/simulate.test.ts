@@ -85,6 +85,19 @@ test('a simulation', async (t) => {
     assert.deepEqual([at(freed, 'blocked', 'queries'), at(freed, 'truncated')], [0, false]);
   });
 
+  await t.test('applies a rule for one client to the queries of this client only', async () => {
+    for (const [client, count] of [
+      ['127.0.0.1', 5],
+      ['127.0.0.0/8', 5],
+      ['127.0.0.2', 0],
+      ['!127.0.0.1', 0],
+    ] as const) {
+      const rule = { domain: `*.example;client=${client}`, type: 'deny', kind: 'exact' };
+      const body = await simulate({ rules: { add: [rule] } });
+      assert.equal(at(body, 'blocked', 'queries'), count, client);
+    }
+  });
+
   await t.test('downloads a list and leaves no trace of it', async () => {
     const body = await simulate({ lists: { add: [{ address: other }] }, count: 1 });
     assert.deepEqual(namesOf(body, 'blocked'), { 'news.example': 4 });

@@ -53,11 +53,20 @@ export interface Noun<Item, Key, Options extends NounOptions> {
     readonly fields?: (options: Options, nowMs: number) => Readonly<Record<string, unknown>>;
     /** The options, in a sentence. */
     readonly choice: string;
-    readonly patch: (call: ControlClient, key: Key, body: Record<string, unknown>) => Promise<Reply>;
+    readonly patch: (
+      call: ControlClient,
+      key: Key,
+      body: Record<string, unknown>,
+      options: Options,
+    ) => Promise<Reply>;
   };
   readonly remove: CommandText & {
     readonly delete: (call: ControlClient, key: Key) => Promise<Reply>;
+    /** Why the item must stay, or a note for the user. */
+    readonly check?: (call: ControlClient, key: Key, options: Options) => Promise<RemovalCheck>;
   };
+  /** Options that contradict each other, for `add` and `set`. */
+  readonly wrongOptions?: (options: Options) => string | undefined;
   /** The key of a new item. */
   readonly keyOf: (text: string, options: Options) => Key;
   /** The existing item that a user means; by default the one with the key of a new item. */
@@ -65,6 +74,10 @@ export interface Noun<Item, Key, Options extends NounOptions> {
   /** For sentences; by default `group "x"`. */
   readonly subjectOf?: (key: Key, text: string) => Subject;
 }
+
+export type RemovalCheck =
+  | { readonly ok: true; readonly note: string }
+  | { readonly ok: false; readonly problem: string };
 
 type Listed<Item> =
   | { readonly ok: true; readonly body: object; readonly items: readonly Item[] }
@@ -124,6 +137,8 @@ async function addItems<Item, Key, Options extends NounOptions>(
   texts: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
+  const wrong = noun.wrongOptions?.(options);
+  if (wrong !== undefined) return wrongUsage(talk, wrong);
   const groups = await groupIds(talk.call, options.group);
   if (!groups.ok) return fail(talk.terminal, groups.problem);
   const sent = groups.value === undefined ? {} : { groups: groups.value };
@@ -142,17 +157,16 @@ async function setItems<Item, Key, Options extends NounOptions>(
   options: Options,
 ): Promise<ExitCode> {
   const { fields, choice, patch } = noun.set;
+  const wrong = noun.wrongOptions?.(options);
+  if (wrong !== undefined) return wrongUsage({ terminal }, wrong);
   const groups = await groupIds(call, options.group);
   if (!groups.ok) return fail(terminal, groups.problem);
   const { comment, enable, disable } = options;
   const more = fields?.(options, terminal.nowMs());
   const body = patchOf({ comment, enable, disable, groups: groups.value, ...more });
-  if (body === undefined) {
-    terminal.error(`Say what to change: ${choice}.`);
-    return exitCodes.usage;
-  }
+  if (body === undefined) return wrongUsage({ terminal }, `Say what to change: ${choice}.`);
   return forEach(terminal, texts, (text) =>
-    changeItem(call, noun, text, options, 'changed', (key) => patch(call, key, body)),
+    changeItem(call, noun, text, options, 'changed', (key) => patch(call, key, body, options)),
   );
 }
 
@@ -162,9 +176,19 @@ function removeItems<Item, Key, Options extends NounOptions>(
   texts: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  return forEach(terminal, texts, (text) =>
-    changeItem(call, noun, text, options, 'removed', (key) => noun.remove.delete(call, key)),
-  );
+  return forEach(terminal, texts, async (text) => {
+    const checked = await noun.remove.check?.(call, noun.keyOf(text, options), options);
+    if (checked?.ok === false) return { ok: false, text: checked.problem };
+    const removed = await changeItem(call, noun, text, options, 'removed', (key) =>
+      noun.remove.delete(call, key),
+    );
+    return removed.ok ? { ...removed, text: removed.text + (checked?.note ?? '') } : removed;
+  });
+}
+
+function wrongUsage({ terminal }: Pick<Talk, 'terminal'>, problem: string): ExitCode {
+  terminal.error(problem);
+  return exitCodes.usage;
 }
 
 async function changeItem<Item, Key, Options extends NounOptions>(

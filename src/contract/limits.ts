@@ -64,6 +64,8 @@ export const limits = {
   entitiesPerCollection: 100_000,
   /** Rules for one name: exact or including subdomains, of both types, each with its own extensions. */
   rulesPerName: 1_000,
+  /** Clients that all own rules name together; rules with the same `;client=` count once. */
+  maxRuleClients: 2_000,
   /** Each list is fetched, stored and compiled; the largest known collections have a tenth of this. */
   lists: 1_000,
   /** Characters of a list's address, and of a client's identifier. */

@@ -6,6 +6,7 @@ export { noRank, pass, type AnswerForm, type Reason, type Verdict, type VerdictK
 export { patternSize } from './patterns/pattern-size.ts';
 export { maxPatterns, maxPatternSize } from './snapshot/layout.ts';
 export { MAX_PATTERN_SIZE } from './rules/limits.ts';
+export { kindOfWord, macText } from './rules/client-words.ts';
 export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';
 export { RuleScanner, scanRules } from './rules/scan-rules.ts';
 export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from './rules/scanned-rule.ts';

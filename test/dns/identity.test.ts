@@ -93,7 +93,7 @@ const scene = async (t: TestContext) => {
 };
 
 /** A blocked name gets the null address; any other name fails, because there is no upstream. */
-const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind): Promise<boolean> => {
+const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind | 'ruled'): Promise<boolean> => {
   const [got = {}] = await probe.send({ from, to, port, name: `${kind}.example` });
   const isBlockedBy = new Map([
     [noError, true],
@@ -236,8 +236,12 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
 
   // This test comes last: the kernel forgets the other addresses of the device when they stop answering.
   await t.test('an address that another MAC address takes over gets the rules for the new one', async () => {
-    await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     const ask = () => blockedFor(probes.device, '192.168.77.50', home.ipv4);
+    const isRuled = () => isBlocked(probes.device, '192.168.77.50', home.ipv4, 'ruled');
+    const domain = `ruled.example;client=${newMac}`;
+    await must(service, 'POST', '/api/domains/deny/exact', { domain });
+    assert.equal(await isRuled(), false);
+    await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     // The kernel notices the new MAC address at a query, after it has trusted the old neighbour for a second.
     // A change of rules makes the service read the kernel's table again; otherwise it would within a minute.
     let changes = 0;
@@ -246,6 +250,7 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
       await must(service, 'POST', '/api/domains/deny/exact', { domain: `another-${++changes}.example` });
       return (await ask()).join() === 'moved' ? true : undefined;
     });
+    assert.equal(await isRuled(), true, 'an own rule follows the MAC address, too');
   });
 
   await assertNoThreadDied(service);

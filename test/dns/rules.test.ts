@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import type { Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { holdClock } from '../running/held-clock.ts';
-import { at, describe } from '../running/reply.ts';
+import { at, describe, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { runQuery, runQueries, type Seen } from './support/clients.ts';
 import {
@@ -145,6 +145,8 @@ const textOf = ({ text }: Seen): string => /EDE: 15 \(Blocked\): \((.*)\)/u.exec
 
 interface Scene {
   readonly service: Service;
+  /** The same questions from 127.0.0.2. */
+  readonly outcomesOfOther: (questions: readonly string[]) => Promise<readonly string[]>;
   readonly see: (question: string) => Promise<Seen>;
   readonly seeAll: (questions: readonly string[]) => Promise<readonly Seen[]>;
   readonly outcomes: (questions: readonly string[]) => Promise<readonly string[]>;
@@ -182,7 +184,10 @@ test('rules', async (t) => {
   const see = (question: string) => runQuery('dig', server, question);
   const seeAll = (questions: readonly string[]) => runQueries('dig', server, questions);
   const outcomes = async (questions: readonly string[]) => (await seeAll(questions)).map(outcomeOf);
-  const scene: Scene = { service, see, seeAll, outcomes };
+  const other = { ...server, options: ['-b', '127.0.0.2'] };
+  const outcomesOfOther = async (questions: readonly string[]) =>
+    (await runQueries('dig', other, questions)).map(outcomeOf);
+  const scene: Scene = { service, see, seeAll, outcomes, outcomesOfOther };
   const address = await subscribe(scene, 'List one', lines);
 
   await t.test('of every list format and with every option are in force', async () => {
@@ -202,6 +207,7 @@ test('rules', async (t) => {
   await t.test('of one kind are ranked: exact, then the longest suffix, then the lowest id', () =>
     withinRow(scene),
   );
+  await t.test('for one client apply to this client only, and until they end', () => forOneClient(scene));
   await t.test('end in the second when they, their membership in a group or that of a client expires', () =>
     expires(scene),
   );
@@ -341,6 +347,64 @@ const withinRow = async (scene: Scene): Promise<void> => {
     expected.map(([name], index) => [name, textOf(seen[index] ?? assert.fail(name))]),
     expected,
   );
+};
+
+/** 127.0.0.2 is in a group of its own, so the lists do not apply to it. */
+const forOneClient = async ({ service, outcomes, outcomesOfOther }: Scene): Promise<void> => {
+  const group = await service.call('POST', '/api/groups', { body: { name: 'tablets' } });
+  const body = { groups: [Number(at(group.body, 'groups', 0, 'id'))], comment: 'The Tablet' };
+  const client = await service.call('PUT', '/api/clients/127.0.0.2', { body });
+  const id = Number(at(client.body, 'clients', 0, 'id'));
+  const ends = clock.nowMs() / 1000 + 2;
+  const rules: readonly (readonly [rule: string, name: string, here: string, there: string])[] = [
+    ['deny/exact by-address.example;client=127.0.0.2', 'by-address.example', free, blocked],
+    ['deny/exact by-range.example;client=127.0.0.0/8,~127.0.0.1', 'by-range.example', free, blocked],
+    ['deny/exact by-comment.example;client=the_tablet', 'by-comment.example', free, blocked],
+    [`deny/exact by-id.example;client=${id};reply=NXDOMAIN`, 'by-id.example', free, gone],
+    ['deny/regex ^by-regex[.];client=127.0.0.2', 'by-regex.example', free, blocked],
+    ['deny/exact others.example;client=!127.0.0.2', 'others.example', blocked, free],
+    ['allow/exact plain.example;client=127.0.0.1', 'plain.example', free, free],
+  ];
+  for (const [rule] of rules) {
+    const [place = '', text = ''] = rule.split(' ');
+    await addRule(service, place, { domain: text.replace('_', ' '), expires_at: ends });
+  }
+  const asked = rules.map(([, name]) => `${name} A`);
+  assert.deepEqual(
+    [await outcomes(asked), await outcomesOfOther(asked)],
+    [rules.map(([, , here]) => here), rules.map(([, , , there]) => there)],
+  );
+  await explainsForOneClient(service);
+  clock.advance(2_000);
+  await until('The rules have ended', async () =>
+    (await outcomesOfOther(asked)).every((outcome) => outcome === free) ? true : undefined,
+  );
+  assert.deepEqual(
+    await outcomes(asked),
+    rules.map(([, name]) => (name === 'plain.example' ? blocked : free)),
+  );
+};
+
+const explainsForOneClient = async (service: Service): Promise<void> => {
+  const explained = async (client: string) => {
+    const query = `domain=by-address.example&client=${client}&resolve=false`;
+    const { body } = await service.call('GET', `/api/explain?${query}`);
+    const rule = at(
+      listAt(body, 'steps').find((step) => at(step, 'step') === 'rules'),
+      'rules',
+      0,
+    );
+    return [at(body, 'verdict'), at(rule, 'outcome'), at(rule, 'own', 'domain'), at(body, 'reason')];
+  };
+  const domain = 'by-address.example;client=127.0.0.2';
+  assert.deepEqual(await explained('127.0.0.2'), [
+    'block',
+    'holds',
+    domain,
+    `by-address.example is blocked by your deny rule "${domain}" (row 4: own rules that block).`,
+  ]);
+  const [verdict, outcome, text] = await explained('127.0.0.1');
+  assert.deepEqual([verdict, outcome, text], ['pass', 'otherClient', domain]);
 };
 
 const expires = async ({ service, outcomes }: Scene): Promise<void> => {

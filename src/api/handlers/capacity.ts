@@ -1,11 +1,12 @@
 // The limits of user-created data: entries of each collection, windows of schedules, expressions, rules about
-// one name. They are checked inside a change, where the read model equals the database and no other change
-// runs, so concurrent requests cannot exceed a limit together.
+// one name, clients in rules. They are checked inside a change, where the read model equals the database and
+// no other change runs, so concurrent requests cannot exceed a limit together.
 
 import { entities, fail, limits, type Failure } from '#contract';
 import { maxPatterns, maxPatternSize, patternSize } from '#policy';
 import type { Collection, ReadModel } from '#store/database';
 import type { DomainKey, Group, StoredDomain } from '#store/database/entities';
+import { clientCapacityFailure } from './rule-clients.ts';
 
 type Full = Failure<'collectionFull'>;
 
@@ -57,7 +58,11 @@ export function ruleCapacityFailure(
   replaced: ReadonlySet<number> = new Set(),
 ): Full | undefined {
   const isOther = ({ id }: StoredDomain): boolean => !replaced.has(id);
-  return expressionCapacityFailure(stored, keys, isOther) ?? nameCapacityFailure(stored, keys, isOther);
+  return (
+    expressionCapacityFailure(stored, keys, isOther) ??
+    nameCapacityFailure(stored, keys, isOther) ??
+    clientCapacityFailure(stored, keys, isOther)
+  );
 }
 
 type Wanted = (domain: StoredDomain) => boolean;

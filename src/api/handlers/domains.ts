@@ -21,6 +21,7 @@ import { entityReplies, type EntityKind } from './entity-replies.ts';
 import { createdFields, groupsFailure, patchEntry, replacedFields } from './entries.ts';
 import { existingItems } from './existing-items.ts';
 import { newItems } from './new-items.ts';
+import { groupsByDefault, withClientWarnings } from './rule-clients.ts';
 import type { Warnings } from './processed.ts';
 
 type Names =
@@ -100,11 +101,13 @@ const createDomains = async ({ read, change }: Parts, request: Request<'createDo
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   const tooMuch = regexSizeFailure(texts.map((domain) => ({ ...params, domain })));
   if (tooMuch !== undefined) return tooMuch;
-  const keys = await checkedKeys(params, texts);
-  if ('failure' in keys) return keys;
+  const checked = await checkedKeys(params, texts);
+  if ('failure' in checked) return checked;
+  const keys = withClientWarnings(read, checked);
   const fields = createdFields(defaults, body);
+  const groupsOf = (domain: string) => body.groups ?? groupsByDefault(read, domain);
   return newItems(entity, change).create(request, {
-    items: keys.map(({ domain }) => ({ ...params, domain, ...fields })),
+    items: keys.map(({ domain }) => ({ ...params, domain, ...fields, groups: groupsOf(domain) })),
     sent: texts[0],
     insert: insertOrRenew,
     refused: async (scope) =>
@@ -144,8 +147,9 @@ const putDomain = async ({ read, change }: Parts, request: Request<'putDomain'>)
   const half = halfKeyFailure(params.domain, body);
   if (half !== undefined) return half;
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
-  const keys = await checkedKeys(params, [params.domain]);
-  if ('failure' in keys) return keys;
+  const checked = await checkedKeys(params, [params.domain]);
+  if ('failure' in checked) return checked;
+  const keys = withClientWarnings(read, checked);
   const [{ domain } = params] = keys;
   const key = { ...params, domain };
   return newItems(entity, change).put(request, {
@@ -157,7 +161,8 @@ const putDomain = async ({ read, change }: Parts, request: Request<'putDomain'>)
         capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
         ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
       if (overCapacity !== undefined) return overCapacity;
-      const fields = await replacedFields(scope, defaults, before, body);
+      const usual = { ...defaults, groups: groupsByDefault(read, key.domain) };
+      const fields = await replacedFields(scope, usual, before, body);
       return 'failure' in fields ? fields : { ...key, ...fields };
     },
     sent: params.domain,

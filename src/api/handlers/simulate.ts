@@ -23,6 +23,7 @@ import { addressFailure, rightsOf } from './list-address.ts';
 import { onlyOne } from './named-list.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { ruleCapacityFailure } from './capacity.ts';
+import { groupsByDefault } from './rule-clients.ts';
 
 export interface SimulateParts extends HistoryParts {
   readonly read: ReadModel;
@@ -47,7 +48,6 @@ type Wrong = Failure<
 >;
 
 const defaultTop = 10;
-const defaultGroups = [0];
 
 export function createSimulateHandlers(parts: SimulateParts): Pick<Handlers, 'simulate'> {
   return {
@@ -107,7 +107,7 @@ async function changeOf(
   { rules, lists }: Body,
   caller: Caller | undefined,
 ): Promise<PolicyChange | Wrong> {
-  const addRules = await rulesToAdd(rules?.add ?? []);
+  const addRules = await rulesToAdd(read, rules?.add ?? []);
   if ('failure' in addRules) return addRules;
   const overCapacity = ruleCapacityFailure(read.domains, addRules);
   if (overCapacity !== undefined) return overCapacity;
@@ -133,14 +133,15 @@ function listChange(
 
 type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
 
-async function rulesToAdd(sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> {
+async function rulesToAdd(read: ReadModel, sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> {
   const tooMuch = regexSizeFailure(sent);
   if (tooMuch !== undefined) return tooMuch;
   const rules: RuleToAdd[] = [];
-  for (const { domain, type, kind, groups = defaultGroups } of sent) {
+  for (const { domain, type, kind, groups } of sent) {
     const keys = await checkedKeys({ type, kind }, [domain]);
     if ('failure' in keys) return keys;
-    rules.push(...keys.map((key) => ({ domain: key.domain, type, kind, groups })));
+    for (const key of keys)
+      rules.push({ domain: key.domain, type, kind, groups: groups ?? groupsByDefault(read, key.domain) });
   }
   return rules;
 }

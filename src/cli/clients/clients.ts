@@ -17,7 +17,14 @@ export function registerClients(program: Command, context: CommandContext): void
   registerSuggestions(registerNoun(program, context, noun), context);
 }
 
-const noun: Noun<Client, { readonly client: string }, NounOptions> = {
+interface Options extends NounOptions {
+  /** Not in the default group. */
+  readonly only?: true;
+}
+
+const defaultGroup = 0;
+
+const noun: Noun<Client, { readonly client: string }, Options> = {
   name: 'clients',
   description: 'devices and networks with their own groups',
   examples: ['sluice clients', 'sluice clients add 192.168.1.5 --group Children'],
@@ -41,26 +48,60 @@ const noun: Noun<Client, { readonly client: string }, NounOptions> = {
     description: 'configure clients by address, range (CIDR), MAC address, host name or :interface',
     examples: [
       'sluice clients add 192.168.1.5 --group Children --comment "The tablet"',
-      'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests',
+      'sluice clients add 192.168.2.0/24 aa:bb:cc:dd:ee:ff :wlan1 --group Guests --only',
     ],
-    options: [commentOption(), groupOption('put it into this group, not the default group')],
-    create: ({ call }, { client }, { comment = '' }, groups) =>
-      call('createClients', { body: { client, comment, ...groups } }),
+    options: [
+      commentOption(),
+      groupOption('put it into this group, in addition to the default group'),
+      onlyOption(),
+    ],
+    create: ({ call }, { client }, { comment = '', only }, { groups }) => {
+      const ids = groups === undefined || only === true ? groups : withDefault(groups);
+      return call('createClients', { body: { client, comment, ...(ids !== undefined && { groups: ids }) } });
+    },
   },
   set: {
     description: 'change clients',
-    examples: ['sluice clients set 192.168.1.5 --group Children --group Guests'],
-    options: [commentOption(), groupOption('move it into this group')],
+    examples: [
+      'sluice clients set 192.168.1.5 --group Children --group Guests',
+      'sluice clients set 192.168.1.5 --group Guests --only',
+    ],
+    options: [
+      commentOption(),
+      groupOption('move it into this group; it stays in the default group if it is there'),
+      onlyOption(),
+    ],
     choice: '--comment or --group',
-    patch: (call, params, body) => call('patchClient', { params, body }),
+    patch: async (call, params, body, { only }) => {
+      const { groups } = body;
+      const isKept = Array.isArray(groups) && only !== true && (await isInDefault(call, params.client));
+      const sent = isKept ? { ...body, groups: withDefault(groups) } : body;
+      return call('patchClient', { params, body: sent });
+    },
   },
   remove: {
     description: 'remove clients; the default group applies to them again',
     examples: ['sluice clients remove 192.168.1.5'],
     delete: (call, params) => call('deleteClient', { params }),
   },
+  wrongOptions: ({ only, group }) =>
+    only === true && group === undefined ? 'Say in which group: --only needs --group.' : undefined,
   keyOf: (client) => ({ client }),
 };
+
+function onlyOption(): Option {
+  return new Option('--only', 'in no other group, not even the default group; its lists no longer apply');
+}
+
+function withDefault(groups: readonly number[]): number[] {
+  return [...new Set([defaultGroup, ...groups])];
+}
+
+/** False for a client that is not there, which the change reports. */
+async function isInDefault(call: Talk['call'], client: string): Promise<boolean> {
+  const reply = await call('getClient', { params: { client } });
+  return reply.ok && reply.body.clients.some(({ groups }) => groups.includes(defaultGroup));
+}
 
 interface SuggestionsOptions extends ShowOptions {
   readonly count?: number;

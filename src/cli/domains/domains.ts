@@ -21,12 +21,13 @@ import {
 type Domain = ReplyBody<'getDomains', 200>['domains'][number];
 
 interface Options extends NounOptions, KeyOptions {
+  readonly client?: readonly string[];
   /** Seconds. */
   readonly for?: number;
   readonly forever?: true;
 }
 
-const allowExample = 'sluice domains add --allow shop.example.com --for 2h';
+const allowExample = 'sluice domains add --allow shop.example.com --client 192.168.1.5 --for 1h';
 
 export function registerDomains(program: Command, context: CommandContext): void {
   registerNoun(program, context, noun);
@@ -74,6 +75,7 @@ const noun: Noun<Domain, DomainKey & { readonly domain: string }, Options> = {
       new Option('--regex', 'they are regular expressions'),
       commentOption(),
       groupOption('only for this group, not for the default group'),
+      clientOption(),
       forOption('only for this time'),
       disabledOption(),
     ],
@@ -116,14 +118,26 @@ const noun: Noun<Domain, DomainKey & { readonly domain: string }, Options> = {
   keyOf: (domain, options) => ({
     type: typeOf(options) ?? 'deny',
     kind: kindOf(options) ?? 'exact',
-    domain,
+    domain: forClients(domain, options.client),
   }),
   find: async (call, domain, options) => {
     const found = await findKey(call, domain, options);
     return found.ok ? { ok: true, key: { ...found.key, domain } } : found;
   },
-  subjectOf: domainSubject,
+  subjectOf: (key) => domainSubject(key, key.domain),
 };
+
+function clientOption(): Option {
+  return new Option(
+    '--client <client>',
+    'only for this client: an address, range, MAC address, host name, its comment or id; may be repeated',
+  ).argParser((client: string, before: readonly string[] | undefined) => [...(before ?? []), client]);
+}
+
+/** The rule with `;client=`, which the service checks. */
+function forClients(domain: string, clients: readonly string[] | undefined): string {
+  return clients === undefined ? domain : `${domain};client=${clients.join()}`;
+}
 
 async function readDomains(call: ControlClient, options: KeyOptions) {
   const [type, kind] = [typeOf(options), kindOf(options)];

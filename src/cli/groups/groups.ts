@@ -4,8 +4,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ReplyBody } from '#contract';
 import { dateText, yesNo } from '../cells.ts';
 import type { CommandContext } from '../context.ts';
-import { registerNoun, type Noun, type NounOptions } from '../noun.ts';
+import type { ControlClient } from '../control.ts';
+import { registerNoun, type Noun, type NounOptions, type RemovalCheck } from '../noun.ts';
 import { commentOption, disabledOption, enableOptions } from '../options.ts';
+import { keptText, leftBehind, leftText } from './left-behind.ts';
 import { readSchedule, type ScheduleSent } from './schedule-text.ts';
 
 type Group = ReplyBody<'getGroups', 200>['groups'][number];
@@ -15,6 +17,8 @@ interface Options extends NounOptions {
   readonly schedule?: readonly ScheduleSent[];
   readonly always?: true;
   readonly privacy?: number;
+  /** Also if clients are then in no group. */
+  readonly force?: true;
 }
 
 export function registerGroups(program: Command, context: CommandContext): void {
@@ -85,11 +89,25 @@ const noun: Noun<Group, { readonly name: string }, Options> = {
   },
   remove: {
     description: 'remove groups; their clients, rules and lists stay',
-    examples: ['sluice groups remove Guests'],
+    examples: ['sluice groups remove Guests', 'sluice groups remove Guests --force'],
+    options: [new Option('--force', 'also if clients are then in no group, so that no rule applies to them')],
+    check: checkRemoval,
     delete: (call, params) => call('deleteGroup', { params }),
   },
   keyOf: (name) => ({ name }),
 };
+
+async function checkRemoval(
+  call: ControlClient,
+  { name }: { readonly name: string },
+  { force }: Options,
+): Promise<RemovalCheck> {
+  const left = await leftBehind(call, name);
+  if (!left.ok) return left;
+  if (left.value.clients.length > 0 && force !== true)
+    return { ok: false, problem: keptText(name, left.value) };
+  return { ok: true, note: leftText(left.value) };
+}
 
 function scheduleState({ schedules, schedule: { active, next_change } }: Group): string {
   if (schedules.length === 0) return 'always';

@@ -8,7 +8,7 @@ import {
   Comment,
   EndSeconds,
   GroupExpiry,
-  GroupIds,
+  groupIds,
   Patch,
   Processed,
   removals,
@@ -36,7 +36,8 @@ const DomainText = Type.String({
   ...textLength,
   description:
     'A name, or `*.name` for it and everything below, or a regular expression; then extensions: ' +
-    '`;querytype=A,AAAA`, `;reply=NXDOMAIN`, `;important`, and for expressions `;invert`',
+    '`;querytype=A,AAAA`, `;client=192.168.1.5,tablet`, `;reply=NXDOMAIN`, `;important`, and for ' +
+    'expressions `;invert`',
 });
 
 const Domain = Type.Object(
@@ -62,7 +63,13 @@ const Domain = Type.Object(
 
 const fields = {
   comment: Type.Optional(Comment),
-  groups: Type.Optional(GroupIds),
+  groups: Type.Optional(
+    groupIds({
+      description:
+        'Ids of the groups whose clients it applies to; by default 0, but all groups for a rule that names ' +
+        'clients (`;client=`). A PUT without it keeps the groups of an existing entry',
+    }),
+  ),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   expires_at: Type.Optional(ExpiresAt),
   group_expiry: Type.Optional(GroupExpiry),
@@ -155,7 +162,10 @@ export const domainEndpoints = {
     summary: 'Add one domain or several',
     description:
       'The reply has every domain added, and Location and ETag of the last; `processed` has the result ' +
-      'for each.',
+      'for each.' +
+      ' One request allows a name for one device for an hour: POST /api/domains/allow/exact with ' +
+      '`{"domain": "shop.example;client=192.168.1.5", "expires_at": …}`, an hour from now in Unix seconds. ' +
+      'An entry that has expired may be added again.',
     params: List,
     body: Type.Object({
       domain: Type.Union([

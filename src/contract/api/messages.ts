@@ -10,7 +10,9 @@ const Message = Type.Object(
     id: Type.Integer(),
     timestamp: Type.Number({ description: 'Unix time in seconds' }),
     type: Type.String({
-      description: 'The subject; LIST: a subscribed list, DISK: files that cannot be written',
+      description:
+        'The subject; LIST: a subscribed list, DISK: files that cannot be written, CLIENT: clients that no ' +
+        'group protects',
     }),
     plain: Type.String({ description: 'As text' }),
     html: Type.String({ description: 'As HTML' }),

@@ -17,7 +17,10 @@ const lastSecond = 253_402_300_799;
 export const EndSeconds = Type.Integer({ minimum: 0, maximum: lastSecond });
 
 /** Which groups an entry is in, by id. */
-export const GroupIds = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });
+export const GroupIds = groupIds({});
+export function groupIds(options: { readonly description?: string }) {
+  return Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest, ...options });
+}
 
 export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), EndSeconds, {
   additionalProperties: false,

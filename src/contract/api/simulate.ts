@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Count, Truncated } from './history-words.ts';
-import { GroupIds } from './shared.ts';
+import { GroupIds, groupIds } from './shared.ts';
 
 const RuleFields = {
   domain: Type.String({
@@ -34,13 +34,14 @@ const ListFields = {
   ),
 };
 const groups = Type.Optional(GroupIds);
+const ruleGroups = Type.Optional(groupIds({ description: 'By default as in /api/domains' }));
 const some = { maxItems: limits.itemsPerRequest };
 const few = { maxItems: limits.simulatedLists };
 
 const Body = Type.Object({
   rules: Type.Optional(
     Type.Object({
-      add: Type.Optional(Type.Array(Type.Object({ ...RuleFields, groups }), some)),
+      add: Type.Optional(Type.Array(Type.Object({ ...RuleFields, groups: ruleGroups }), some)),
       remove: Type.Optional(Type.Array(Type.Object(RuleFields), some)),
     }),
   ),

@@ -3,6 +3,7 @@
 // be compared.
 
 import { formatIpv4Tail, formatIpv6Groups, isIpv4Mapped, isIpv4Text, parseIpv6Text } from '#contract';
+import { macText } from '#policy';
 import { canonicalDomain } from './domain-text.ts';
 
 export type ClientText = ClientRange | ClientName;
@@ -25,16 +26,14 @@ interface ClientName {
 
 const addressBits = 128;
 const mappedBits = 96;
-/** Pairs with colons or hyphens, groups of four with dots, or twelve digits without separators. */
-const macPattern =
-  /^(?:[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{12})$/i;
 /** As in Linux (dev_valid_name): 15 bytes, no slash, colon or blank, not "." or "..". */
 const interfacePattern = /^:(?!\.{1,2}$)[^\s/:\p{Cc}]{1,15}$/u;
 const rangePattern = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
 /** Undefined when the text is invalid. */
 export function readClient(text: string): ClientText | undefined {
-  if (macPattern.test(text)) return { kind: 'mac', text: macText(text) };
+  const mac = macText(text);
+  if (mac !== undefined) return { kind: 'mac', text: mac };
   if (interfacePattern.test(text)) return isShort(text) ? { kind: 'interface', text } : undefined;
   return readRange(text) ?? readHost(text);
 }
@@ -42,11 +41,6 @@ export function readClient(text: string): ClientText | undefined {
 /** The canonical form for lookups in the table; an invalid text is returned unchanged. */
 export function storedClient(text: string): string {
   return readClient(text)?.text ?? text;
-}
-
-function macText(text: string): string {
-  const digits = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
-  return digits.match(/../g)?.join(':') ?? digits;
 }
 
 function isShort(name: string): boolean {

@@ -5,3 +5,4 @@ export { type ClientText, readClient, storedClient } from './client-text.ts';
 export { DeviceDirectory } from './device-directory.ts';
 export { canonicalDomain, shownDomain } from './domain-text.ts';
 export { lookUpInOwnDns } from './own-dns.ts';
+export { UnprotectedClients } from './unprotected-clients.ts';

@@ -2,6 +2,7 @@
 // all clients, or paused for the client or one of its groups.
 
 import { readClient } from '../clients/client-text.ts';
+import { howToProtect } from '../clients/unprotected-clients.ts';
 import { scheduleStateOf } from '../blocking/group-schedules.ts';
 import type { Group, StoredPause } from '#store/database/entities';
 import type { StepOf, ExplanationInput } from './explanation-input.ts';
@@ -11,12 +12,28 @@ const defaultGroup = 0;
 
 type GroupResult = StepOf<'groups'>['groups'][number];
 
-/** Decides when a rule would block but for a group of the client that is not in force. */
+/** Decides when a rule would block but for a group of the client that is missing or not in force. */
 export function groupsStep(input: ExplanationInput): StepOf<'groups'> {
   const groups = groupsOf(input);
-  const isShort = groups.some(({ in_force }) => !in_force);
-  const text = groupsText(groups, (id) => whyNot(input, id));
-  return { step: 'groups', decides: isShort && isFreedBy(input, 'otherGroups'), text, groups };
+  const isShort = groups.length === 0 || groups.some(({ in_force }) => !in_force);
+  const text = groups.length === 0 ? inNoGroup(input) : groupsText(groups, (id) => whyNot(input, id));
+  const decides = isShort && isFreedBy(input, 'otherGroups');
+  return { step: 'groups', decides, text: `${text}${withoutLists(input, groups)}`, groups };
+}
+
+function inNoGroup({ explained, read }: ExplanationInput): string {
+  const how = howToProtect(explained.client.configured, read.groups.withId(defaultGroup));
+  return `It is in no group, so no rule and no list applies to it. For example: ${how}.`;
+}
+
+/** A client that was moved out of the default group is easily without any list. */
+function withoutLists({ read }: ExplanationInput, groups: readonly GroupResult[]): string {
+  const inForce = groups.filter(({ in_force }) => in_force).map(({ id }) => id);
+  const lists = read.lists.filter(({ enabled, type }) => enabled && type === 'block');
+  const isWithout = !lists.some((list) => list.groups.some((id) => inForce.includes(id)));
+  return inForce.length > 0 && lists.length > 0 && isWithout
+    ? ' No list is for these groups, so no list blocks anything for it.'
+    : '';
 }
 
 /** No rule decides, but a rule would block if it were not for this reason. */

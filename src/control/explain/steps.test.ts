@@ -348,6 +348,7 @@ describe('groups and pauses of an explanation', () => {
   const switchedOff = { blocking: { blocking: false, timer: null } };
   const ended: StoredClient = { ...tablet, groups: [0], group_expiry: { 0: 999 } };
   const withEnded = { ...input(passed).read, clients: clientsOf(ended) };
+  const withoutGroups = { ...input(passed).read, clients: clientsOf({ ...tablet, groups: [] }) };
   const noGroup = { ...asTablet, client: { ...asTablet.client, groups: [] } };
   const freed: readonly (readonly [string, ExplanationInput, string | undefined, string])[] = [
     [
@@ -381,6 +382,13 @@ describe('groups and pauses of an explanation', () => {
         'Not in force: Default (its membership has ended). Therefore a.example is not blocked.',
     ],
     [
+      'the client is in no group',
+      input(meeting(noGroup, 'otherGroups'), { read: withoutGroups }),
+      'groups',
+      'It is in no group, so no rule and no list applies to it. For example: ' +
+        'sluice clients set 10.0.0.0/8 --group "Default". Therefore a.example is not blocked.',
+    ],
+    [
       'the rule is for other groups',
       input(meeting(passed, 'otherGroups')),
       undefined,
@@ -392,6 +400,18 @@ describe('groups and pauses of an explanation', () => {
       const body = explanationBody(one);
       assert.deepEqual([body.verdict, body.reason], ['pass', reason]);
       assert.equal(body.steps.find(({ decides }) => decides)?.step, step);
+    });
+
+  for (const [inForce, hasList] of [
+    [[0], true],
+    [[3], false],
+    [[0, 3], true],
+  ] as const)
+    it(`a client in the groups ${inForce.join()} is ${hasList ? '' : 'not '}blocked by a list`, () => {
+      const client = { ...asTablet.client, groups: inForce };
+      const read = { ...input(passed).read, clients: clientsOf({ ...tablet, groups: inForce }) };
+      const { text } = stepOf(input({ ...asTablet, client }, { read }), 'groups');
+      assert.equal(/ No list is for these groups/u.test(text), !hasList, text);
     });
 
   const traits = { mac: 'aa:bb:cc:dd:ee:ff', hostName: 'Tablet.lan.', interface: 'eth0' };

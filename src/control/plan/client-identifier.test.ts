@@ -76,6 +76,20 @@ describe('the link of an address', () => {
     assert.deepEqual([world.opened, world.linkQueries, world.nameQueries], [1, 1, 0]);
   });
 
+  for (const [word, isNeeded] of [
+    [mac, true],
+    [':eth0', true],
+    ['tablet', false],
+  ] as const)
+    it(`is ${isNeeded ? '' : 'not '}looked up when an own rule names the client ${word}`, () => {
+      const { world, identifier, find } = scene();
+      identifier.setClients([], '', new Set([word]));
+      find();
+      assert.equal(world.linkQueries, isNeeded ? 1 : 0);
+      identifier.setClients([], '', new Set());
+      assert.equal(find(2), unknownTraits);
+    });
+
   it('is looked up again after 20 ms', () => {
     const { world, identifier, find } = scene();
     identifier.setClients([byMac], '');
@@ -124,6 +138,19 @@ describe('the link of an address', () => {
 });
 
 describe('the name of an address', () => {
+  for (const [title, word, isNeeded] of [
+    ['a host name', 'tablet.lan', true],
+    ['the comment of a configured client', 'the pad', false],
+    ['a MAC address', mac, false],
+  ] as const)
+    it(`is ${isNeeded ? '' : 'not '}looked up when an own rule names a client by ${title}`, () => {
+      const { world, identifier, find } = scene();
+      const configured = { ...planned, words: [], prefixBits: 128, labels: ['10.0.0.1', 'The pad'] };
+      identifier.setClients([configured], '', new Set([word]));
+      find();
+      assert.equal(world.nameQueries, isNeeded ? 1 : 0);
+    });
+
   it('is returned at once when the lookup answers at once', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');

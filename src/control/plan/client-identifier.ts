@@ -1,8 +1,9 @@
 // Identifies the client behind an address, in one dns worker. MAC address and interface are read from the
 // kernel before the rules are chosen; host names are looked up in the background. Only what some configured
-// client is identified by is looked up, so that a network without such clients pays nothing.
+// client or some own rule is identified by is looked up, so that a network without them pays nothing.
 
 import { unknownTraits, type FoundTraits } from '#engine';
+import { kindOfWord } from '#policy';
 import type { PlannedClient } from './policy-plan.ts';
 import { HostNames, type HostNamesParts } from '../clients/host-names.ts';
 import type { Link, Links } from '#platform/neighbours';
@@ -44,10 +45,20 @@ export class ClientIdentifier {
     this.#names = new HostNames(parts);
   }
 
-  /** `naming`: a digest of everything that host names depend on; when it changes, all are looked up again. */
-  setClients(clients: readonly PlannedClient[], naming: string): void {
-    this.#needsLinks = clients.some((client) => client.mac !== undefined || client.interface !== undefined);
-    this.#needsNames = clients.some(({ hostName }) => hostName !== undefined);
+  /**
+   * `naming`: a digest of everything that host names depend on; when it changes, all are looked up again.
+   * `ruled`: the clients that own rules name, see `WorkerPolicy.clientNames`.
+   */
+  setClients(
+    clients: readonly PlannedClient[],
+    naming: string,
+    ruled: ReadonlySet<string> = new Set(),
+  ): void {
+    const hosts = hostNamesIn(ruled, clients);
+    const isLinked = [...ruled].some((word) => ['mac', 'interface'].includes(kindOfWord(word)));
+    this.#needsLinks =
+      isLinked || clients.some((client) => client.mac !== undefined || client.interface !== undefined);
+    this.#needsNames = hosts.length > 0 || clients.some(({ hostName }) => hostName !== undefined);
     if (naming !== this.#naming) this.#names.expireAll();
     this.#naming = naming;
   }
@@ -82,6 +93,14 @@ export class ClientIdentifier {
     const [oldest] = this.#known.keys();
     if (this.#known.size > maxKnownLinks && oldest !== undefined) this.#known.delete(oldest);
   }
+}
+
+/** The text or comment of a configured client is no host name: nothing has to be looked up for it. */
+function hostNamesIn(ruled: ReadonlySet<string>, clients: readonly PlannedClient[]): readonly string[] {
+  const names = [...ruled].filter((word) => kindOfWord(word) === 'name');
+  if (names.length === 0) return names;
+  const labels = new Set(clients.flatMap((client) => client.labels.map((label) => label.toLowerCase())));
+  return names.filter((name) => !labels.has(name));
 }
 
 function merged(found: Link, before: KnownLink | undefined, nowMs: number): KnownLink {

@@ -120,7 +120,7 @@ describe('configured clients', () => {
   ];
   for (const [client, known] of cases) {
     it(`${client} is identified by ${Object.keys(known)[0]}`, () => {
-      assert.deepEqual(planOf(client), [{ ...known, labels: [client], groups: [0] }]);
+      assert.deepEqual(planOf(client), [{ id: 1, ...known, labels: [client], groups: [0] }]);
     });
   }
 

@@ -26,6 +26,8 @@ interface PlannedList {
 
 /** A configured client, identified by exactly one of address range, MAC address, host name or interface. */
 export interface PlannedClient {
+  /** Of the configured client; a pause has none. */
+  readonly id?: number;
   /** Eight words of 16 bits; IPv4 as ::ffff:a.b.c.d. */
   readonly words?: readonly number[];
   readonly prefixBits?: number;
@@ -240,9 +242,10 @@ function plannedClient(
 ): readonly PlannedClient[] {
   const read = parsedTextOf(stored);
   if (read === undefined) return [];
-  const { client, comment, groups, group_expiry } = stored;
+  const { id, client, comment, groups, group_expiry } = stored;
   const labels = comment === null ? [client] : [client, comment];
-  return [{ ...traitOf(read), labels, groups: groupsInForce(groups, group_expiry, enabled, nowSeconds) }];
+  const inForce = groupsInForce(groups, group_expiry, enabled, nowSeconds);
+  return [{ id, ...traitOf(read), labels, groups: inForce }];
 }
 
 function traitOf(read: ClientText): Partial<PlannedClient> {

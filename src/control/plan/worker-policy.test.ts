@@ -109,6 +109,24 @@ describe('the policy of a worker', () => {
     ]);
   });
 
+  it('has the clients that own rules name, and those of configured clients by id', async () => {
+    const worker = new WorkerPolicy(assert.fail);
+    const words = [0, 0, 0, 0, 0, 0, 0, 5];
+    const client = { id: 7, words, prefixBits: 128, labels: ['::5'], groups: [0] };
+    const plan = { ...noPolicy, clients: [client] };
+    const rules = textsOf(['a.example;client=8', 'b.example;client=7', 'c.example;client=pad']);
+    const policy = await worker.compile(plan, rules, undefined);
+    assert.deepEqual([...worker.clientNames], ['pad']);
+    const groups = policy.groupsOf({ address: Uint8Array.from([...Array(15).fill(0), 5]), name: undefined });
+    const kinds = ['a.example', 'b.example', 'c.example'].map((text) => {
+      const name = nameFromText(text) ?? new Uint8Array(1);
+      return policy.decide(name, name.length, 1, groups).kind;
+    });
+    assert.deepEqual(kinds, ['pass', 'block', 'pass']);
+    await worker.compile(noPolicy, [], undefined);
+    assert.equal(worker.clientNames.size, 0);
+  });
+
   it('reports an invalid rule and ignores it', async () => {
     const { notices } = await compile(['a b', 'c.example']);
     assert.equal(notices.length, 1);

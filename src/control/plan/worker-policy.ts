@@ -65,6 +65,11 @@ export class WorkerPolicy {
     return this.#lists.names;
   }
 
+  /** The clients that own rules name, except for addresses, ranges and ids: these have to be identified. */
+  get clientNames(): ReadonlySet<string> {
+    return this.#own?.layer.clientNames ?? new Set();
+  }
+
   /**
    * Calls are queued: the last one wins. `rules`: see `ruleTexts`. `moreLists` apply in addition to the
    * snapshot, for simulations; they have the same key.
@@ -89,7 +94,10 @@ export class WorkerPolicy {
     // A snapshot is sent once, so it is opened even while no list is in force.
     this.#open(snapshot, isTrusted);
     const { lists, clients, isBlocking, defaultGroups } = plan;
-    if (rules.length === 0 && lists.length === 0) return emptyPolicy;
+    if (rules.length === 0 && lists.length === 0) {
+      this.#own = undefined;
+      return emptyPolicy;
+    }
     const own = await this.#ownLayer(rules);
     this.#previous = await createPolicy({
       version: ++this.#version,
@@ -198,6 +206,7 @@ export function clientTableOf(clients: readonly PlannedClient[]): ClientTable {
 /** A client configured by host name may also identify itself by that name. */
 function rowOf({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow {
   return {
+    id: by.id,
     address: words && bytesOf(words),
     prefixBits,
     mac: by.mac,

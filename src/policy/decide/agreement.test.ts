@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seeded } from '../../../test/running/seeded.ts';
-import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
+import type { Choice, RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
+import { parseUserRule, trustPatterns } from '../rules/user-rule.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
-import { decideNaively, type NaiveRule } from '#testing/policy/naive-matcher';
-import { decided, nameOf, ownRule, policyOf, randomFrom, ruleOf } from '#testing/policy/rules';
+import { decideNaively, type NaiveClient, type NaiveRule } from '#testing/policy/naive-matcher';
+import { decided, nameOf, noOptions, ownRule, policyOf, randomFrom, ruleOf } from '#testing/policy/rules';
 
 const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 40_000);
 const { seed: firstSeed } = seeded();
@@ -50,11 +51,60 @@ function randomRule(random: (limit: number) => number): ScannedRule {
   return ruleOf(words.join(' '), options?.isInverted === true && !isPattern ? undefined : options);
 }
 
-const client = { prefixBits: 128, names: [], tags: [], isBlocking: true };
+interface KnownClient extends NaiveClient {
+  readonly comment: string;
+  readonly mac: string;
+  readonly hostName: string;
+}
+
 function addressOf(last: number): Uint8Array {
   return new Uint8Array(16).fill(last, 15);
 }
 const groupSets: readonly (readonly number[])[] = [[0], [1], [2, 0], [], [1, 2]];
+const macs = ['02:42:ac:11:00:01', '02:42:ac:11:00:02'];
+
+/** Every second one has the same MAC address, and every third the same domain. */
+const clients: readonly KnownClient[] = groupSets.map((groups, at) => {
+  const mac = macs[at % 2] ?? '';
+  const [comment, hostName] = [`The tablet ${at}`, `pc${at % 3}.lan`];
+  const ranges = at < 2 ? ['::/127', '::/126'] : at < 4 ? ['::/126'] : [];
+  const called = [`::${at === 0 ? '' : at}`, ...ranges, comment.toLowerCase(), mac, hostName, `pc${at % 3}`];
+  return { groups, called, comment, mac, hostName };
+});
+/** Own rules also accept other notations, and ids. */
+const callings = [...new Set(clients.flatMap(({ called }) => called)), 'stranger', 'fd00::/8'];
+const ids = clients.map((_, at) => String(at + 10));
+
+function randomClients(random: (limit: number) => number, words: readonly string[]): Choice<string> {
+  const some = (most: number): string[] =>
+    Array.from({ length: random(most + 1) }, () => words[random(words.length)] ?? '');
+  const [only, except] = [some(3), some(2)];
+  return only.length + except.length === 0 ? { only: ['::1'], except } : { only, except };
+}
+
+/** As a user writes it, in one of several ways. */
+function writtenRule(rule: ScannedRule, { only, except }: Choice<string>, isUpper: boolean): ScannedRule {
+  const separator = isUpper ? '|' : ',';
+  const words =
+    only.length === 0 ? `!${except.join(separator)}` : [...only, ...except.map((one) => `~${one}`)];
+  const value = typeof words === 'string' ? words : words.join(separator);
+  const domain = `x.example;client=${isUpper ? value.toUpperCase() : value}`;
+  const parsed = parseUserRule({ domain, kind: 'exact', action: 'block' }, trustPatterns);
+  assert.ok(parsed.isRule, domain);
+  return { ...rule, options: { ...(rule.options ?? noOptions), clients: parsed.rule.options?.clients } };
+}
+
+/** A third of the rules names clients. */
+function narrowed(random: (limit: number) => number, entry: NaiveRule): NaiveRule {
+  if (random(3) !== 0) return entry;
+  const { rule, isOwn } = entry;
+  const named = randomClients(random, isOwn ? [...callings, ...ids] : callings);
+  const isUpper = random(2) === 0;
+  const narrow = isOwn
+    ? writtenRule(rule, named, isUpper)
+    : { ...rule, options: { ...(rule.options ?? noOptions), clients: named } };
+  return { ...entry, rule: narrow, clients: named };
+}
 
 function compile(rules: readonly NaiveRule[], isBlocking: boolean): CompiledPolicy {
   const lists = Object.groupBy(
@@ -70,7 +120,16 @@ function compile(rules: readonly NaiveRule[], isBlocking: boolean): CompiledPoli
     {
       isBlocking,
       listsInForce: Object.values(lists).map((all) => ({ id: 0, groups: [], name: '', ...all?.[0] })),
-      clients: groupSets.map((groups, at) => ({ ...client, address: addressOf(at), groups })),
+      clients: clients.map(({ groups, comment }, at) => ({
+        id: at + 10,
+        address: addressOf(at),
+        prefixBits: 128,
+        names: [],
+        labels: [comment],
+        tags: [],
+        groups,
+        isBlocking: true,
+      })),
     },
   );
 }
@@ -84,8 +143,10 @@ function randomRules(random: (limit: number) => number): NaiveRule[] {
   const own = Array.from({ length: random(8) }, (_, at) => {
     return { isOwn: true, id: at + 1, groups: groupSets[random(5)] ?? [], rule: randomRule(random) };
   });
-  return [...own, ...ofLists];
+  return [...own, ...ofLists].map((entry) => narrowed(random, entry));
 }
+
+const noClient: KnownClient = { groups: [], called: [], comment: '', mac: '', hostName: '' };
 
 function labelOf(rule: NaiveRule | undefined): string {
   if (rule === undefined) return 'pass';
@@ -101,11 +162,13 @@ function checkOne(
   const text = randomName(random);
   const name = nameOf(text);
   const type = random(2) === 0 ? 1 : 28;
-  const at = random(groupSets.length);
-  const groups = policy.groupsOf({ address: addressOf(at), name: undefined });
-  const expected = labelOf(decideNaively(rules, text, type, groupSets[at] ?? [], isOn));
+  const at = random(clients.length);
+  const { groups: ofClient, called, mac, hostName } = clients[at] ?? noClient;
+  const groups = policy.groupsOf({ address: addressOf(at), name: undefined, mac, hostName });
+  const who = { groups: ofClient, called: [...called, ids[at] ?? ''] };
+  const expected = labelOf(decideNaively(rules, text, type, who, isOn));
   const found = decided(policy, text, type, groups);
-  assert.equal(found, expected, `${text} type ${type} groups ${groupSets[at]?.join()}`);
+  assert.equal(found, expected, `${text} type ${type} client ${at}`);
   if (random(16) === 0) checkTrace(policy, name, type, groups);
   return found.split(' ')[0] ?? '';
 }

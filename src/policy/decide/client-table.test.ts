@@ -112,12 +112,14 @@ describe('ranges and families', () => {
 });
 
 it('a rule may name a client by any of its identifiers', () => {
-  const configured = row({ names: ['Pad'], labels: ['The Tablet'] });
+  const configured = row({ id: 7, names: ['Pad'], labels: ['The Tablet'] });
   assert.deepEqual(namesOf(device, configured), [
     'phone',
     '02:00:00:00:00:01',
     'tablet.lan',
     'tablet',
+    ':eth0',
+    '#7',
     'pad',
     'the tablet',
   ]);

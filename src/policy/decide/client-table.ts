@@ -7,6 +7,8 @@ import { isMappedIpv4 } from '#wire';
 import type { PolicyClient } from '../policy-client.ts';
 
 export interface ClientRow {
+  /** Of the configured client, for rules that name it by its id. */
+  readonly id?: number | undefined;
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d; undefined for a client that is identified by another trait. */
   readonly address: Uint8Array | undefined;
   /** Of the 16 bytes: 128 for one address, 96 + n for n bits of an IPv4 address. */
@@ -77,10 +79,12 @@ export class ClientTable {
 }
 
 /** All names that a rule may use for the client, in lower case. */
-export function namesOf(client: PolicyClient, { names, labels = [] }: ClientRow): readonly string[] {
-  const { name, mac, hostName } = client;
+export function namesOf(client: PolicyClient, { id, names, labels = [] }: ClientRow): readonly string[] {
+  const { name, mac, hostName, interface: through } = client;
   const host = hostName === undefined ? undefined : hostKey(hostName);
-  return [name, mac, host, host?.split('.', 1)[0], ...names, ...labels].flatMap((one) =>
+  const port = through === undefined ? undefined : `:${through}`;
+  const number = id === undefined ? undefined : `#${id}`;
+  return [name, mac, host, host?.split('.', 1)[0], port, number, ...names, ...labels].flatMap((one) =>
     one === undefined ? [] : [one.toLowerCase()],
   );
 }

@@ -53,6 +53,12 @@ describe('clients and tags', () => {
     ['another range', { clients: only('fd00::/8', '10.0.0.0/8') }, 'pass'],
     ['its name', { clients: only('tablet') }, 'block list 1'],
     ['another name', { clients: only('phone') }, 'pass'],
+    ['its id', { clients: only('#7') }, 'block list 1'],
+    ['another id', { clients: only('#8') }, 'pass'],
+    ['all IPv4 addresses', { clients: only('0.0.0.0/0') }, 'block list 1'],
+    ['all IPv6 addresses', { clients: only('::/0') }, 'pass'],
+    ['a range without a length', { clients: only('192.168.1.0/') }, 'pass'],
+    ['its range but not it', { clients: { only: ['192.168.0.0/16'], except: ['#7'] } }, 'pass'],
     ['all but it', { clients: except('tablet') }, 'pass'],
     ['all but another', { clients: except('phone') }, 'block list 1'],
     ['its tag', { tags: only('device_tablet') }, 'block list 1'],
@@ -63,7 +69,13 @@ describe('clients and tags', () => {
       'pass',
     ],
   ];
-  const row = { ...client, address: mapped(192, 168, 1, 7), names: ['Tablet'], tags: ['device_tablet'] };
+  const row = {
+    ...client,
+    id: 7,
+    address: mapped(192, 168, 1, 7),
+    names: ['Tablet'],
+    tags: ['device_tablet'],
+  };
   for (const [title, options, expected] of cases) {
     it(`a rule for ${title}: ${expected}`, () => {
       const policy = policyOf({ 1: [ruleOf('x.example', options)] }, [], { clients: [row] });

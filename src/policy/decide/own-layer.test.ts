@@ -31,4 +31,17 @@ describe('rules of the user', () => {
     assert.equal(refusedOf(plain), 0);
     assert.equal(refusedOf(plain.map((name, at) => `${name};reply=${address(at)}`)), 0);
   });
+
+  it('say which clients they name by more than an address or id', () => {
+    const { clientNames } = createOwnLayer(
+      ownRules([
+        'a.example;client=192.168.1.5,fd00::/8,7',
+        'b.example;client=Tablet,~02-42-ac-11-00-05',
+        'c.example;client=!:eth1,tablet',
+        'd.example',
+      ]),
+      key,
+    );
+    assert.deepEqual([...clientNames].toSorted(), ['02:42:ac:11:00:05', ':eth1', 'tablet']);
+  });
 });

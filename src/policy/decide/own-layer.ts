@@ -4,7 +4,8 @@
 // hundred thousand rules: they are added one by one, so that the caller can do urgent work in between, and
 // finishing is quick.
 
-import type { ScannedRule } from '../rules/scanned-rule.ts';
+import { kindOfWord } from '../rules/client-words.ts';
+import type { Choice, ScannedRule } from '../rules/scanned-rule.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { LayerSource } from './rule-layer.ts';
@@ -24,6 +25,8 @@ export interface OwnLayer {
   readonly sources: readonly LayerSource[];
   /** How many rules did not fit. */
   readonly refused: number;
+  /** The clients that rules name (`;client=`), except for addresses, ranges and ids. */
+  readonly clientNames: ReadonlySet<string>;
 }
 
 /** Room for half a million rules; memory is allocated for existing rules only. */
@@ -34,6 +37,7 @@ export class OwnLayerBuilder {
   readonly #sources: LayerSource[] = [];
   /** By their text: a hundred thousand rules share a few lists of groups. */
   readonly #groups = new Map<string, readonly number[]>();
+  readonly #clientNames = new Set<string>();
   #refused = 0;
 
   /** `key` is that of the lists' snapshot. */
@@ -45,13 +49,26 @@ export class OwnLayerBuilder {
     const reason = rule.pattern === undefined ? 'exact' : 'regex';
     const source = this.#sources.push({ id, groups: this.#shared(groups), reason, text: '' }) - 1;
     if (this.#builder.addOnly(source, rule) < 0) this.#refused++;
+    if (rule.options?.clients !== undefined) this.#addClients(rule.options.clients);
+  }
+
+  #addClients({ only, except }: Choice<string>): void {
+    for (const word of [...only, ...except]) {
+      const kind = kindOfWord(word);
+      if (kind !== 'range' && kind !== 'id') this.#clientNames.add(word);
+    }
   }
 
   /** Must be called once. */
   finish(): OwnLayer {
     const snapshot = this.#builder.finishHere();
     if (snapshot === undefined) throw new RangeError(`${this.#sources.length} own rules are too many`);
-    return { snapshot, sources: this.#sources, refused: this.#refused };
+    return {
+      snapshot,
+      sources: this.#sources,
+      refused: this.#refused,
+      clientNames: this.#clientNames,
+    };
   }
 
   #shared(groups: readonly number[]): readonly number[] {

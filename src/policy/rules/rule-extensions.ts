@@ -1,7 +1,7 @@
 // Extensions after the name or the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`,
-// `;reply=…`, once for each family when it is an address, `;important`, and after patterns `;invert`. Names
-// contain no semicolon, so the first one ends the subject of the rule. A family without an address is
-// answered with its null address.
+// `;client=tablet`, `;reply=…`, once for each family when it is an address, `;important`, and after patterns
+// `;invert`. Names contain no semicolon, so the first one ends the subject of the rule. A family without an
+// address is answered with its null address.
 
 import { ipText, nameToText, Type, typeFromText, typeText } from '#wire';
 
@@ -9,6 +9,7 @@ import type { AnswerForm } from '../verdict.ts';
 import { addressBytes } from './address-text.ts';
 import { domainBytes } from './domain-text.ts';
 import { DomainReader } from './domain-reader.ts';
+import { readRuleClients } from './rule-clients.ts';
 import { plainOptions } from './rule-options.ts';
 import type { Choice, RuleOptions } from './scanned-rule.ts';
 
@@ -25,7 +26,7 @@ export type Extensions =
 export type ExtensionParts = Readonly<Partial<Record<Part, string>>>;
 type Part = (typeof partOrder)[number];
 
-const partOrder = ['querytype', 'reply', 'ipv4', 'ipv6', 'invert', 'important'] as const;
+const partOrder = ['querytype', 'client', 'reply', 'ipv4', 'ipv6', 'invert', 'important'] as const;
 
 /** The stored text after the name or the expression: however it was written, one rule has one text. */
 export function extensionsText(parts: ExtensionParts): string {
@@ -72,29 +73,41 @@ export function readExtensions(text: string, from: number, kind: 'exact' | 'rege
   const draft: Draft = { options: plainOptions, isImportant: false, parts: {} };
   let at = from + 1;
   for (const part of text.slice(at).split(';')) {
-    const hint = addExtension(draft, part, kind);
-    if (hint !== undefined) return { isFine: false, hint, position: at };
+    const problem = addExtension(draft, part, kind);
+    if (problem !== undefined) return { isFine: false, hint: problem.hint, position: at + problem.offset };
     at += part.length + 1;
   }
   const { options, isImportant, parts } = draft;
   return { isFine: true, options: options === plainOptions ? undefined : options, isImportant, parts };
 }
 
+interface Problem {
+  readonly hint: string;
+  /** Its position in the extension, from 0 on. */
+  readonly offset: number;
+}
+
 /** Returns the problem; undefined when it was understood. */
-function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): string | undefined {
+function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): Problem | undefined {
   const word = part.toLowerCase();
   if (word === 'important') {
     draft.isImportant = true;
     draft.parts = { ...draft.parts, important: word };
     return undefined;
   }
-  if (word === 'invert' && kind === 'exact') return 'Only regular expressions can have "invert"';
-  const read = readOption(draft.options, word, part.slice(part.indexOf('=') + 1));
-  if (read === undefined) return `Invalid option "${part}"`;
-  if (typeof read === 'string') return read;
+  if (word === 'invert' && kind === 'exact') return wholly('Only regular expressions can have "invert"');
+  const valueAt = part.indexOf('=') + 1;
+  const read = readOption(draft.options, word, part.slice(valueAt));
+  if (read === undefined) return wholly(`Invalid option "${part}"`);
+  if (typeof read === 'string') return wholly(read);
+  if ('hint' in read) return { ...read, offset: valueAt + read.offset };
   draft.options = read.options;
   draft.parts = { ...draft.parts, ...read.parts };
   return undefined;
+}
+
+function wholly(hint: string): Problem {
+  return { hint, offset: 0 };
 }
 
 /** Options with one added, and the stored form of that one. */
@@ -104,9 +117,10 @@ interface Added {
 }
 
 /** The options with this one added, or its problem; undefined when no option has this name. */
-function readOption(options: RuleOptions, word: string, value: string): Added | string | undefined {
+function readOption(options: RuleOptions, word: string, value: string): Added | Problem | string | undefined {
   if (word === 'invert') return { options: { ...options, isInverted: true }, parts: { invert: word } };
   if (word.startsWith('querytype=')) return withTypes(options, value);
+  if (word.startsWith('client=')) return withClients(options, value);
   return word.startsWith('reply=') ? withReply(options, value) : undefined;
 }
 
@@ -118,6 +132,13 @@ function withTypes(options: RuleOptions, value: string): Added | string {
   if (unknown !== undefined) return `Unknown querytype "${unknown}"`;
   const querytype = `querytype=${isExcept ? '!' : ''}${typesText(words)}`;
   return { options: { ...options, types: typeChoice(words, isExcept) }, parts: { querytype } };
+}
+
+function withClients(options: RuleOptions, value: string): Added | Problem | string {
+  if (options.clients !== undefined) return `Multiple client options are not allowed: "${value}"`;
+  const read = readRuleClients(value);
+  if ('hint' in read) return read;
+  return { options: { ...options, clients: read.choice }, parts: { client: `client=${read.text}` } };
 }
 
 /** Without duplicates, in their order. */

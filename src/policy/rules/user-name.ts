@@ -101,7 +101,7 @@ function readAdblock(text: string, action: RuleAction): UserName | NameProblem {
   const [before = '', modifiers] = (isException ? text.slice(2) : text).split(/\$(.*)/s);
   if (modifiers !== undefined && modifiers !== 'important') {
     const position = text.length - modifiers.length;
-    return notDomain(text, 'own rules have ;querytype= and ;reply= instead of modifiers', position);
+    return notDomain(text, 'own rules have ;querytype=, ;client= and ;reply= instead of modifiers', position);
   }
   return readAdblockTarget(text, before, modifiers !== undefined);
 }

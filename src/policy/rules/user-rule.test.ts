@@ -37,6 +37,14 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
   ['exact', 'a.example;important', 'block exact a.example important'],
   ['exact', '*.a.example;Important;reply=NXDOMAIN', 'block below a.example important form=nx'],
   ['exact', 'a.example;querytype=!A', 'block exact a.example types=-1'],
+  ['exact', 'a.example;client=192.168.1.5', 'block exact a.example clients=+192.168.1.5'],
+  ['exact', 'a.example;client=!tablet', 'block exact a.example clients=-tablet'],
+  [
+    'exact',
+    '*.a.example;client=10.0.0.0/8,~tablet,~7;reply=NONE',
+    'block below a.example clients=+10.0.0.0/8-#7-tablet form=drop',
+  ],
+  ['regex', '.*;client=02-42-AC-11-00-05', 'block pattern .* clients=+02:42:ac:11:00:05'],
   ['exact', 'a.example;reply=192.0.2.1', `block exact a.example form=192.0.2.1+${NULL6}`],
   ['regex', '^ad[0-9]+\\.', 'block pattern ^ad[0-9]+\\.'],
   ['regex', '(\\.|^)a\\.example$', 'block pattern (\\.|^)a\\.example$'],
@@ -102,6 +110,28 @@ describe('a rule of a user', () => {
     ['exact', 'ads.example;reply=cname,Bücher.example', 'ads.example;reply=CNAME,xn--bcher-kva.example'],
     ['regex', '^AD;INVERT;Reply=None;QUERYTYPE=a', '^AD;querytype=A;reply=NONE;invert'],
     ['regex', '^ads;Important', '^ads;important'],
+    ['exact', 'a.example;CLIENT=192.168.1.5', 'a.example;client=192.168.1.5'],
+    ['exact', 'a.example;client=192.168.1.77/24', 'a.example;client=192.168.1.0/24'],
+    ['exact', 'a.example;client=10.1.2.3/12', 'a.example;client=10.0.0.0/12'],
+    ['exact', 'a.example;client=0.0.0.0/0', 'a.example;client=0.0.0.0/0'],
+    ['exact', 'a.example;client=FD00:0::5', 'a.example;client=fd00::5'],
+    ['exact', 'a.example;client=fd00::5:1/64', 'a.example;client=fd00::/64'],
+    ['exact', 'a.example;client=::ffff:192.168.1.5', 'a.example;client=192.168.1.5'],
+    ['exact', 'a.example;client=::ffff:192.168.1.5/120', 'a.example;client=192.168.1.0/24'],
+    ['exact', 'a.example;client=::/0', 'a.example;client=::/0'],
+    ['exact', 'a.example;client=0242.AC11.0005', 'a.example;client=02:42:ac:11:00:05'],
+    ['exact', 'a.example;client=0242ac110005', 'a.example;client=02:42:ac:11:00:05'],
+    ['exact', 'a.example;client=Tablet.LAN.', 'a.example;client=tablet.lan'],
+    ['exact', 'a.example;client= The Tablet , 7 ', 'a.example;client=7,the tablet'],
+    ['exact', 'a.example;client=#007', 'a.example;client=7'],
+    ['exact', "a.example;client=Mom's: phone", "a.example;client=mom's: phone"],
+    ['exact', 'a.example;client=Küche', 'a.example;client=küche'],
+    ['exact', 'a.example;client=:Eth1', 'a.example;client=:eth1'],
+    ['exact', 'a.example;client=b|a|b', 'a.example;client=a,b'],
+    ['exact', 'a.example;client=~b,~a', 'a.example;client=!a,b'],
+    ['exact', 'a.example;client=!b,a', 'a.example;client=!a,b'],
+    ['exact', 'a.example;client= ~ b, a', 'a.example;client=a,~b'],
+    ['regex', '^x;important;client=a;reply=NONE;querytype=A', '^x;querytype=A;client=a;reply=NONE;important'],
   ];
   for (const [kind, text, wanted] of stored) {
     it(`${text} is stored as ${wanted}, which means the same`, () => {
@@ -119,7 +149,34 @@ const label64 = 'a'.repeat(64);
 const notRegex = 'notRegex';
 const notDomain = 'notDomain';
 const whatToWrite = 'write a name, *.name, or an expression of the kind regex';
-const noModifiers = 'own rules have ;querytype= and ;reply= instead of modifiers';
+const noModifiers = 'own rules have ;querytype=, ;client= and ;reply= instead of modifiers';
+const accepted =
+  'accepted are an address, a range (192.168.1.0/24), a MAC address, a host name, the comment or the id of ' +
+  'a configured client, and :interface, with commas between several, and ~ before those that are excepted';
+const longName = 'n'.repeat(256);
+const manyClients = Array.from({ length: 501 }, (_, at) => `c${at}`).join();
+
+/** The value of `;client=`, the problem, and its position in the value. */
+const NO_CLIENTS: readonly (readonly [value: string, problem: string, at: number])[] = [
+  ['', 'A client is missing', 0],
+  ['!', 'A client is missing', 1],
+  ['a,,b', 'A client is missing', 2],
+  ['a,~', 'A client is missing', 2],
+  ['192.168.1.300', '"192.168.1.300" is no client', 0],
+  ['192.168.1', '"192.168.1" is no client', 0],
+  ['192.168.1.0/33', '"192.168.1.0/33" is no client', 0],
+  ['192.168.1.0/', '"192.168.1.0/" is no client', 0],
+  ['tablet/24', '"tablet/24" is no client', 0],
+  ['fd00::/129', '"fd00::/129" is no client', 0],
+  ['fe80::1%eth0', '"fe80::1%eth0" is no client', 0],
+  ['02:42:ac:11:00', '"02:42:ac:11:00" is no client', 0],
+  ['tablet,02:42:ac:11:00:0g,x', '"02:42:ac:11:00:0g" is no client', 7],
+  ['a,!b', '"!b" is no client', 2],
+  ['!a,~b', '"~b" is no client', 3],
+  ['a\u0000b', '"a\u0000b" is no client', 0],
+  ['--', '"--" is no client', 0],
+  [`a,${longName}`, `"${longName}" is no client`, 2],
+];
 
 const WRONG: readonly (readonly [
   kind: UserRuleText['kind'],
@@ -268,6 +325,27 @@ describe('a text that is not a rule', () => {
     });
   }
 
+  for (const [value, problem, at] of NO_CLIENTS)
+    for (const kind of ['exact', 'regex'] as const)
+      it(`${kind} x;client=${JSON.stringify(value.slice(0, 60))}`, () => {
+        const text = `x;client=${value}`;
+        const position = 'x;client='.length + at;
+        const parsed = parse(kind, text);
+        assert.ok(!parsed.isRule);
+        const hint = `${problem}; ${accepted}, at character ${position + 1} of ${text}`;
+        assert.deepEqual([parsed.hint, parsed.position], [hint, position]);
+      });
+
+  it('has two client options, or more clients than a rule may have', () => {
+    const twice = parse('exact', 'x;client=a;client=b');
+    assert.ok(!twice.isRule);
+    assert.match(twice.hint, /^Multiple client options are not allowed: "b", at character 12 of/);
+    const many = parse('exact', `x;client=${manyClients}`);
+    assert.ok(!many.isRule);
+    assert.match(many.hint, /^More than 500 clients in one rule, at character 10 of/);
+    assert.ok(parse('exact', `x;client=${manyClients.replace(/,c500$/, '')}`).isRule);
+  });
+
   it('is an expression with too many characters', () => {
     const parsed = parse('regex', 'a'.repeat(4097));
     assert.ok(!parsed.isRule);
@@ -287,6 +365,8 @@ describe('a rule that is worth a warning', () => {
       ['(ads|.*)', 'allow', /every name: no list blocks/],
       ['^.+$;reply=NODATA', 'block', /every name/],
       ['.*;querytype=HTTPS', 'block', undefined],
+      ['.*;client=tablet', 'block', undefined],
+      ['.*;client=!tablet', 'block', /every name/],
       ['.*;invert', 'block', /no name, and so has no effect/],
       ['^$', 'block', /no effect/],
       ['^$;invert', 'block', /every name: nothing is left/],

@@ -95,8 +95,14 @@ function parseRegex(
 function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule): string | undefined {
   const isInverted = options?.isInverted === true;
   if (kind === (isInverted ? 'everything' : 'nothing')) return noNames;
-  const isForAll = kind === (isInverted ? 'nothing' : 'everything') && options?.types === undefined;
-  return isForAll ? everything[action] : undefined;
+  const isEverything = kind === (isInverted ? 'nothing' : 'everything');
+  return isEverything && !isForFew(options) ? everything[action] : undefined;
+}
+
+/** To block everything for one device is a wish, not a mistake. */
+function isForFew(options: RuleOptions | undefined): boolean {
+  const named = options?.clients?.only ?? [];
+  return options?.types !== undefined || named.length > 0;
 }
 
 const TOO_LARGE =

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '#platform/time';
 import { Authenticator } from '#api/auth';
-import { ClientNamer, DeviceDirectory, lookUpInOwnDns } from '#control/clients';
+import { ClientNamer, DeviceDirectory, lookUpInOwnDns, UnprotectedClients } from '#control/clients';
 import { openLinks, readMachine } from '#platform/neighbours';
 import {
   apiUrls,
@@ -204,6 +204,9 @@ function createPlanPublisher(
     blocking,
   }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage' | 'blocking'>,
 ): PlanPublisher {
+  const nowSeconds = (): number => Math.floor(wallClockMs() / 1000);
+  const { read, messages } = storage;
+  const unprotected = new UnprotectedClients({ read, messages, nowSeconds });
   return new PlanPublisher({
     settings,
     log,
@@ -213,7 +216,11 @@ function createPlanPublisher(
     foreignAddresses: () => foreignAddresses(servers.listening),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
-    policy: () => policyNow(storage, blocking.state().blocking),
+    policy: () => {
+      // The policy is planned after each change of clients and groups, and when a membership ends.
+      unprotected.check();
+      return policyNow(storage, blocking.state().blocking);
+    },
     wantsBlocking: () => blocking.state().blocking,
     wallMs: wallClockMs,
   });

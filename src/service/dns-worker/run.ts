@@ -131,7 +131,7 @@ async function hear(worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   }
 }
 
-/** What has to be known of clients follows from the clients that rules or pauses are meant for. */
+/** What has to be known of clients follows from the clients that rules, groups or pauses are meant for. */
 async function applyPolicy(
   { engine, identifier, policy, publisher }: DnsWorker,
   { policy: planText, rules, engine: { local }, forwarding }: DnsOptions,
@@ -140,7 +140,8 @@ async function applyPolicy(
 ): Promise<void> {
   const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
-  identifier.setClients([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
+  const naming = JSON.stringify([local, forwarding]);
+  identifier.setClients([...plan.clients, ...plan.paused], naming, policy.clientNames);
   engine.setPolicy(compiled, privacyOf(plan));
   publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 }

@@ -5,7 +5,7 @@
 import { limits } from '#contract';
 
 /** Existing API clients know LIST and DISK; SERVICE is for all other parts of the service. */
-export type MessageType = 'LIST' | 'DISK' | 'SERVICE';
+export type MessageType = 'LIST' | 'DISK' | 'CLIENT' | 'SERVICE';
 
 export interface Situation {
   readonly topic: string;

@@ -3,7 +3,7 @@
 
 import { RE2JS } from 're2js';
 import { nameToText } from '#wire';
-import type { RuleOptions, ScannedRule } from '../../policy/rules/scanned-rule.ts';
+import type { Choice, RuleOptions, ScannedRule } from '../../policy/rules/scanned-rule.ts';
 import { noOptions } from './rules.ts';
 
 export interface NaiveRule {
@@ -12,6 +12,20 @@ export interface NaiveRule {
   readonly id: number;
   readonly groups: readonly number[];
   readonly rule: ScannedRule;
+  /** What its `;client=` or `$client` says, as written; undefined: it is for all clients. */
+  readonly clients?: Choice<string> | undefined;
+}
+
+/** The client of a query: its groups, and every text by which rules may mean it. */
+export interface NaiveClient {
+  readonly groups: readonly number[];
+  readonly called: readonly string[];
+}
+
+function isFor({ clients }: NaiveRule, { called }: NaiveClient): boolean {
+  if (clients === undefined) return true;
+  const isMeant = (text: string): boolean => called.includes(text);
+  return (clients.only.length === 0 || clients.only.some(isMeant)) && !clients.except.some(isMeant);
 }
 
 function below(name: string, suffix: string): boolean {
@@ -70,16 +84,17 @@ export function decideNaively(
   rules: readonly NaiveRule[],
   name: string,
   type: number,
-  groups: readonly number[],
+  client: NaiveClient,
   isBlocking: boolean,
 ): NaiveRule | undefined {
-  const there = rules.filter((entry) => entry.groups.some((group) => groups.includes(group)));
+  const there = rules.filter((entry) => entry.groups.some((group) => client.groups.includes(group)));
   const off = there.filter(({ rule }) => rule.options?.isBadfilter === true);
   const isOff = (entry: NaiveRule): boolean =>
     off.some((other) => textOf(other, true) === textOf(entry, false));
   return there
     .filter((entry) => entry.rule.options?.isBadfilter !== true)
-    .filter((entry) => matches(entry, name) && fits(entry.rule.options, name, type) && !isOff(entry))
+    .filter((entry) => isFor(entry, client) && matches(entry, name))
+    .filter((entry) => fits(entry.rule.options, name, type) && !isOff(entry))
     .filter((entry) => isBlocking || entry.rule.action === 'allow')
     .toSorted((a, b) => rowOf(a) - rowOf(b) || closeness(b) - closeness(a) || a.id - b.id)[0];
 }
