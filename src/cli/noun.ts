@@ -62,10 +62,10 @@ export interface Noun<Item, Key, Options extends NounOptions> {
   };
   readonly remove: CommandText & {
     readonly delete: (call: ControlClient, key: Key) => Promise<Reply>;
-    /** What the removal leaves behind, as a sentence; or why the item should not be removed. */
-    readonly consequences?: (call: ControlClient, key: Key, options: Options) => Promise<Consequences>;
+    /** Why the item must stay, or a note for the user. */
+    readonly check?: (call: ControlClient, key: Key, options: Options) => Promise<RemovalCheck>;
   };
-  /** Why add and set cannot be run with these options. */
+  /** Options that contradict each other, for `add` and `set`. */
   readonly wrongOptions?: (options: Options) => string | undefined;
   /** The key of a new item. */
   readonly keyOf: (text: string, options: Options) => Key;
@@ -75,7 +75,7 @@ export interface Noun<Item, Key, Options extends NounOptions> {
   readonly subjectOf?: (key: Key, text: string) => Subject;
 }
 
-type Consequences =
+export type RemovalCheck =
   | { readonly ok: true; readonly note: string }
   | { readonly ok: false; readonly problem: string };
 
@@ -149,32 +149,24 @@ async function addItems<Item, Key, Options extends NounOptions>(
   });
 }
 
-function wrongUsage({ terminal }: Talk, problem: string): ExitCode {
-  terminal.error(problem);
-  return exitCodes.usage;
-}
-
 /** Fields without an option keep their value: the body is a JSON Merge Patch (RFC 7396). */
 async function setItems<Item, Key, Options extends NounOptions>(
-  talk: Talk,
+  { call, terminal }: Talk,
   noun: Noun<Item, Key, Options>,
   texts: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  const { call, terminal } = talk;
   const { fields, choice, patch } = noun.set;
   const wrong = noun.wrongOptions?.(options);
-  if (wrong !== undefined) return wrongUsage(talk, wrong);
+  if (wrong !== undefined) return wrongUsage({ terminal }, wrong);
   const groups = await groupIds(call, options.group);
   if (!groups.ok) return fail(terminal, groups.problem);
   const { comment, enable, disable } = options;
   const more = fields?.(options, terminal.nowMs());
   const body = patchOf({ comment, enable, disable, groups: groups.value, ...more });
-  if (body === undefined) return wrongUsage(talk, `Say what to change: ${choice}.`);
+  if (body === undefined) return wrongUsage({ terminal }, `Say what to change: ${choice}.`);
   return forEach(terminal, texts, (text) =>
-    changeItem(call, noun, text, options, async (key, subject) =>
-      outcomeOf(subject, 'changed', await patch(call, key, body, options)),
-    ),
+    changeItem(call, noun, text, options, 'changed', (key) => patch(call, key, body, options)),
   );
 }
 
@@ -184,15 +176,19 @@ function removeItems<Item, Key, Options extends NounOptions>(
   texts: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  const { remove } = noun;
-  return forEach(terminal, texts, (text) =>
-    changeItem(call, noun, text, options, async (key, subject) => {
-      const left = (await remove.consequences?.(call, key, options)) ?? { ok: true, note: '' };
-      if (!left.ok) return { ok: false, text: left.problem };
-      const outcome = outcomeOf(subject, 'removed', await remove.delete(call, key));
-      return outcome.ok ? { ok: true, text: `${outcome.text}${left.note}` } : outcome;
-    }),
-  );
+  return forEach(terminal, texts, async (text) => {
+    const checked = await noun.remove.check?.(call, noun.keyOf(text, options), options);
+    if (checked?.ok === false) return { ok: false, text: checked.problem };
+    const removed = await changeItem(call, noun, text, options, 'removed', (key) =>
+      noun.remove.delete(call, key),
+    );
+    return removed.ok ? { ...removed, text: removed.text + (checked?.note ?? '') } : removed;
+  });
+}
+
+function wrongUsage({ terminal }: Pick<Talk, 'terminal'>, problem: string): ExitCode {
+  terminal.error(problem);
+  return exitCodes.usage;
 }
 
 async function changeItem<Item, Key, Options extends NounOptions>(
@@ -200,12 +196,13 @@ async function changeItem<Item, Key, Options extends NounOptions>(
   noun: Noun<Item, Key, Options>,
   text: string,
   options: Options,
-  change: (key: Key, subject: Subject) => Promise<Outcome>,
+  done: string,
+  change: (key: Key) => Promise<Reply>,
 ): Promise<Outcome> {
   const key = noun.keyOf(text, options);
   const found = noun.find === undefined ? { ok: true as const, key } : await noun.find(call, text, options);
   if (!found.ok) return { ok: false, text: found.problem };
-  return change(found.key, subjectOf(noun, found.key, text));
+  return outcomeOf(subjectOf(noun, found.key, text), done, await change(found.key));
 }
 
 function subjectOf<Item, Key, Options extends NounOptions>(

@@ -21,8 +21,8 @@ import { entityReplies, type EntityKind } from './entity-replies.ts';
 import { createdFields, groupsFailure, patchEntry, replacedFields } from './entries.ts';
 import { existingItems } from './existing-items.ts';
 import { newItems } from './new-items.ts';
-import type { Warnings } from './processed.ts';
 import { groupsByDefault, withClientWarnings } from './rule-clients.ts';
+import type { Warnings } from './processed.ts';
 
 type Names =
   | 'getDomains'
@@ -105,11 +105,11 @@ const createDomains = async ({ read, change }: Parts, request: Request<'createDo
   if ('failure' in checked) return checked;
   const keys = withClientWarnings(read, checked);
   const fields = createdFields(defaults, body);
-  const groupsOf = ({ domain }: DomainKey) => body.groups ?? groupsByDefault(read, domain);
+  const groupsOf = (domain: string) => body.groups ?? groupsByDefault(read, domain);
   return newItems(entity, change).create(request, {
-    items: keys.map(({ domain }) => ({ ...params, domain, ...fields })),
+    items: keys.map(({ domain }) => ({ ...params, domain, ...fields, groups: groupsOf(domain) })),
     sent: texts[0],
-    insert: (scope, item) => insertOrRenew(scope, { ...item, groups: groupsOf(item) }),
+    insert: insertOrRenew,
     refused: async (scope) =>
       capacityFailure(read, 'domains', texts.length) ??
       ruleCapacityFailure(read.domains, keys) ??
@@ -161,7 +161,7 @@ const putDomain = async ({ read, change }: Parts, request: Request<'putDomain'>)
         capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
         ruleCapacityFailure(read.domains, keys, new Set(before === undefined ? [] : [before.id]));
       if (overCapacity !== undefined) return overCapacity;
-      const usual = { ...defaults, groups: groupsByDefault(read, domain) };
+      const usual = { ...defaults, groups: groupsByDefault(read, key.domain) };
       const fields = await replacedFields(scope, usual, before, body);
       return 'failure' in fields ? fields : { ...key, ...fields };
     },

@@ -4,7 +4,6 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { limits, type ReplyBody } from '#contract';
 import { dateText, groupsText } from '../cells.ts';
 import type { CommandContext, Talk } from '../context.ts';
-import type { ControlClient } from '../control.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { refuse } from '../failure.ts';
 import { showJson, showList, type ShowOptions } from '../listing.ts';
@@ -22,6 +21,8 @@ interface Options extends NounOptions {
   /** Not in the default group. */
   readonly only?: true;
 }
+
+const defaultGroup = 0;
 
 const noun: Noun<Client, { readonly client: string }, Options> = {
   name: 'clients',
@@ -55,10 +56,8 @@ const noun: Noun<Client, { readonly client: string }, Options> = {
       onlyOption(),
     ],
     create: ({ call }, { client }, { comment = '', only }, { groups }) => {
-      const inGroups = groups === undefined || only === true ? groups : withDefault(groups);
-      return call('createClients', {
-        body: { client, comment, ...(inGroups === undefined ? {} : { groups: inGroups }) },
-      });
+      const ids = groups === undefined || only === true ? groups : withDefault(groups);
+      return call('createClients', { body: { client, comment, ...(ids !== undefined && { groups: ids }) } });
     },
   },
   set: {
@@ -76,7 +75,8 @@ const noun: Noun<Client, { readonly client: string }, Options> = {
     patch: async (call, params, body, { only }) => {
       const { groups } = body;
       const isKept = Array.isArray(groups) && only !== true && (await isInDefault(call, params.client));
-      return call('patchClient', { params, body: isKept ? { ...body, groups: withDefault(groups) } : body });
+      const sent = isKept ? { ...body, groups: withDefault(groups) } : body;
+      return call('patchClient', { params, body: sent });
     },
   },
   remove: {
@@ -89,8 +89,6 @@ const noun: Noun<Client, { readonly client: string }, Options> = {
   keyOf: (client) => ({ client }),
 };
 
-const defaultGroup = 0;
-
 function onlyOption(): Option {
   return new Option('--only', 'in no other group, not even the default group; its lists no longer apply');
 }
@@ -100,7 +98,7 @@ function withDefault(groups: readonly number[]): number[] {
 }
 
 /** False for a client that is not there, which the change reports. */
-async function isInDefault(call: ControlClient, client: string): Promise<boolean> {
+async function isInDefault(call: Talk['call'], client: string): Promise<boolean> {
   const reply = await call('getClient', { params: { client } });
   return reply.ok && reply.body.clients.some(({ groups }) => groups.includes(defaultGroup));
 }

@@ -6,14 +6,7 @@ import { dateOrNever, groupsText, yesNo } from '../cells.ts';
 import type { CommandContext } from '../context.ts';
 import type { ControlClient } from '../control.ts';
 import { registerNoun, type Noun, type NounOptions } from '../noun.ts';
-import {
-  commentOption,
-  disabledOption,
-  enableOptions,
-  forOption,
-  groupOption,
-  repeatedOption,
-} from '../options.ts';
+import { commentOption, disabledOption, enableOptions, forOption, groupOption } from '../options.ts';
 import { quoted } from '../printable.ts';
 import {
   domainSubject,
@@ -82,10 +75,7 @@ const noun: Noun<Domain, DomainKey & { readonly domain: string }, Options> = {
       new Option('--regex', 'they are regular expressions'),
       commentOption(),
       groupOption('only for this group, not for the default group'),
-      repeatedOption(
-        '--client <client>',
-        'only for this client: an address, range, MAC address, host name, its comment or id',
-      ),
+      clientOption(),
       forOption('only for this time'),
       disabledOption(),
     ],
@@ -136,6 +126,13 @@ const noun: Noun<Domain, DomainKey & { readonly domain: string }, Options> = {
   },
   subjectOf: (key) => domainSubject(key, key.domain),
 };
+
+function clientOption(): Option {
+  return new Option(
+    '--client <client>',
+    'only for this client: an address, range, MAC address, host name, its comment or id; may be repeated',
+  ).argParser((client: string, before: readonly string[] | undefined) => [...(before ?? []), client]);
+}
 
 /** The rule with `;client=`, which the service checks. */
 function forClients(domain: string, clients: readonly string[] | undefined): string {

@@ -4,7 +4,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ReplyBody } from '#contract';
 import { dateText, yesNo } from '../cells.ts';
 import type { CommandContext } from '../context.ts';
-import { registerNoun, type Noun, type NounOptions } from '../noun.ts';
+import type { ControlClient } from '../control.ts';
+import { registerNoun, type Noun, type NounOptions, type RemovalCheck } from '../noun.ts';
 import { commentOption, disabledOption, enableOptions } from '../options.ts';
 import { keptText, leftBehind, leftText } from './left-behind.ts';
 import { readSchedule, type ScheduleSent } from './schedule-text.ts';
@@ -16,6 +17,7 @@ interface Options extends NounOptions {
   readonly schedule?: readonly ScheduleSent[];
   readonly always?: true;
   readonly privacy?: number;
+  /** Also if clients are then in no group. */
   readonly force?: true;
 }
 
@@ -89,17 +91,23 @@ const noun: Noun<Group, { readonly name: string }, Options> = {
     description: 'remove groups; their clients, rules and lists stay',
     examples: ['sluice groups remove Guests', 'sluice groups remove Guests --force'],
     options: [new Option('--force', 'also if clients are then in no group, so that no rule applies to them')],
+    check: checkRemoval,
     delete: (call, params) => call('deleteGroup', { params }),
-    consequences: async (call, { name }, { force }) => {
-      const left = await leftBehind(call, name);
-      if (!left.ok) return left;
-      return left.value.clients.length > 0 && force !== true
-        ? { ok: false, problem: keptText(name, left.value) }
-        : { ok: true, note: leftText(left.value) };
-    },
   },
   keyOf: (name) => ({ name }),
 };
+
+async function checkRemoval(
+  call: ControlClient,
+  { name }: { readonly name: string },
+  { force }: Options,
+): Promise<RemovalCheck> {
+  const left = await leftBehind(call, name);
+  if (!left.ok) return left;
+  if (left.value.clients.length > 0 && force !== true)
+    return { ok: false, problem: keptText(name, left.value) };
+  return { ok: true, note: leftText(left.value) };
+}
 
 function scheduleState({ schedules, schedule: { active, next_change } }: Group): string {
   if (schedules.length === 0) return 'always';

@@ -162,8 +162,8 @@ export const domainEndpoints = {
     summary: 'Add one domain or several',
     description:
       'The reply has every domain added, and Location and ETag of the last; `processed` has the result ' +
-      'for each. ' +
-      'One request allows a name for one device for an hour: POST /api/domains/allow/exact with ' +
+      'for each.' +
+      ' One request allows a name for one device for an hour: POST /api/domains/allow/exact with ' +
       '`{"domain": "shop.example;client=192.168.1.5", "expires_at": …}`, an hour from now in Unix seconds. ' +
       'An entry that has expired may be added again.',
     params: List,
