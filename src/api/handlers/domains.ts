@@ -105,11 +105,12 @@ const createDomains = async ({ read, change }: Parts, request: Request<'createDo
   if ('failure' in checked) return checked;
   const keys = withClientWarnings(read, checked);
   const fields = createdFields(defaults, body);
-  const groupsOf = (domain: string) => body.groups ?? groupsByDefault(read, domain);
+  /** To be called inside the change: another request may remove a group meanwhile. */
+  const groupsOf = ({ domain }: DomainKey) => body.groups ?? groupsByDefault(read, domain);
   return newItems(entity, change).create(request, {
-    items: keys.map(({ domain }) => ({ ...params, domain, ...fields, groups: groupsOf(domain) })),
+    items: keys.map(({ domain }) => ({ ...params, domain, ...fields })),
     sent: texts[0],
-    insert: insertOrRenew,
+    insert: (scope, item) => insertOrRenew(scope, { ...item, groups: groupsOf(item) }),
     refused: async (scope) =>
       capacityFailure(read, 'domains', texts.length) ??
       ruleCapacityFailure(read.domains, keys) ??

@@ -63,6 +63,19 @@ describe('a rule for some clients', () => {
     assert.deepEqual(added.body.domains[0]?.groups, [0, 1]);
   });
 
+  it('gets no group that another request removes at the same time', async () => {
+    const added = await storage.change('me', (scope) =>
+      groupTable.insert(scope, { name: 'Short', comment: null, enabled: true }),
+    );
+    const group = added.ok ? added.value : undefined;
+    assert.ok(group);
+    const removed = storage.change('me', (scope) => groupTable.remove(scope, group));
+    const reply = await create({ domain: 'race.example;client=pad' });
+    await removed;
+    assert.ok('body' in reply && 'domains' in reply.body, JSON.stringify(reply));
+    assert.deepEqual(reply.body.domains[0]?.groups, [0, 1]);
+  });
+
   it('is warned of when no client has its id', async () => {
     const warningsOf = async (domain: string) => {
       const reply = await create({ domain });

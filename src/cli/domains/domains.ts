@@ -6,7 +6,14 @@ import { dateOrNever, groupsText, yesNo } from '../cells.ts';
 import type { CommandContext } from '../context.ts';
 import type { ControlClient } from '../control.ts';
 import { registerNoun, type Noun, type NounOptions } from '../noun.ts';
-import { commentOption, disabledOption, enableOptions, forOption, groupOption } from '../options.ts';
+import {
+  commentOption,
+  disabledOption,
+  enableOptions,
+  forOption,
+  groupOption,
+  repeatedOption,
+} from '../options.ts';
 import { quoted } from '../printable.ts';
 import {
   domainSubject,
@@ -128,10 +135,10 @@ const noun: Noun<Domain, DomainKey & { readonly domain: string }, Options> = {
 };
 
 function clientOption(): Option {
-  return new Option(
+  return repeatedOption(
     '--client <client>',
-    'only for this client: an address, range, MAC address, host name, its comment or id; may be repeated',
-  ).argParser((client: string, before: readonly string[] | undefined) => [...(before ?? []), client]);
+    'only for this client: an address, range, MAC address, host name, its comment or id',
+  );
 }
 
 /** The rule with `;client=`, which the service checks. */
